@@ -2,6 +2,9 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
 import { findFaint } from '../support/contrast.ts';
+import { openTab } from '../support/browser.ts';
+import { measurementGroup, reportElements, scoord } from '../support/regionElements.ts';
+import { spectroscopyElements, TWELVE_LEADS, waveformElements, waveformGroup } from '../support/waveformElements.ts';
 import { DOSE_CENTRE, writeCt, writeDose, writePlan } from '../support/fieldFiles.ts';
 import { serve, serveShared } from '../support/serve.ts';
 import { writeSlice } from '../support/sliceFiles.ts';
@@ -106,6 +109,72 @@ test('a panel that still describes the image before is as legible as when it is 
     await page.unroute(answers);
     await page.reload();
     await page.getByRole('slider').waitFor();
+  }
+  expect(faint).toEqual([]);
+});
+
+const CDA = `<ClinicalDocument><title>Letter</title><component><structuredBody><component><section><title>Findings</title>
+<text>No <content styleCode="Bold">lesion</content>.<table><thead><tr><th>Size</th></tr></thead><tbody><tr><td>3 mm</td></tr></tbody></table></text>
+</section></component></structuredBody></component></ClinicalDocument>`;
+const TETRAHEDRON = 'v 0 0 0\nv 10 0 0\nv 0 10 0\nv 0 0 10\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n';
+
+function encapsulate(number: number, sopClass: string, content: string): Uint8Array {
+  return writeDicom({
+    SOPClassUID: `1.2.840.10008.5.1.4.1.1.104.${sopClass}`,
+    SOPInstanceUID: `2.25.90${number}`,
+    SeriesInstanceUID: `2.25.91${number}`,
+    StudyInstanceUID: '2.25.92',
+    EncapsulatedDocument: new TextEncoder().encode(content),
+  });
+}
+
+const DOCUMENTS = {
+  report: writeDicom(
+    reportElements([measurementGroup('Nodule 1', [scoord('CIRCLE', [16, 16, 20, 16], '2.25.71')], 8)], {
+      CompletionFlag: 'PARTIAL',
+      VerificationFlag: 'UNVERIFIED',
+    }),
+  ),
+  plan: writePlan(),
+  ecg: writeDicom(
+    waveformElements([waveformGroup({ leads: TWELVE_LEADS, samples: 2_500, value: (sample) => sample % 250 })]),
+  ),
+  spectra: writeDicom(spectroscopyElements((point) => [1 / (point + 1), 0], { rows: 2, columns: 2, points: 64 })),
+  letter: encapsulate(2, '2', CDA),
+  page: encapsulate(1, '1', '<!doctype html><p>No PDF</p>'),
+  mesh: encapsulate(3, '4', TETRAHEDRON),
+};
+
+test.each(Object.entries(DOCUMENTS))(
+  'a document is legible in the light and in the dark page: %s',
+  async (name, file) => {
+    const server = await serveShared(file);
+    const { page } = await openTab(server);
+    await page.goto(server.baseUrl);
+    await page.locator('[data-document]').waitFor();
+    await page.locator('html[data-parts="all"]').waitFor();
+    await expect.poll(() => page.locator('[aria-busy="true"]').count()).toBe(0);
+    expect(await findInBoth(page, name)).toEqual([]);
+  },
+);
+
+test('dialogs of saving and menus of the toolbar are legible in the light and in the dark page', async () => {
+  const server = await serveShared(...[0, 1, 2].map((number) => writeSlice({ number })));
+  const { page, cell } = await openViewer(server);
+  await page.getByRole('slider').waitFor();
+  const faint: string[] = [];
+  await cell.focus();
+  await page.keyboard.press('Control+s');
+  await page.getByRole('button', { name: 'Save', exact: true }).waitFor();
+  faint.push(...(await findInBoth(page, 'save')));
+  await page.keyboard.press('Escape');
+  const menus = page.locator('[role="toolbar"] button[aria-haspopup], header button[aria-haspopup]');
+  for (let at = 0; at < (await menus.count()); at += 1) {
+    const menu = menus.nth(at);
+    if (!(await menu.isVisible()) || !(await menu.isEnabled())) continue;
+    await menu.click();
+    faint.push(...(await findInBoth(page, (await menu.getAttribute('aria-label')) ?? `menu ${at}`)));
+    await page.keyboard.press('Escape');
   }
   expect(faint).toEqual([]);
 });
