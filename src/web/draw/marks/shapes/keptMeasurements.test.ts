@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { NO_WORDS } from './measurement.ts';
-import { formatKept, type KeptMarks, parseKept } from './keptMeasurements.ts';
+import { formatKept, type CutMarks, parseKept } from './keptMeasurements.ts';
 
 const CUT = { key: '3/0 mip', sourceId: 'mip/3', position: 4, name: 'Rotating MIP', isProjected: true };
-const LENGTH: KeptMarks[number] = [
+const LENGTH: CutMarks[number] = [
   '2.25.7',
   {
     kind: 'length',

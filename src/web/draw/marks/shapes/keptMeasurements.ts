@@ -1,15 +1,15 @@
 import { isDrawnKind } from '../../../../shared/markTraits.ts';
 import type { CutMark } from '../sync/markForm.ts';
 
-export type KeptMarks = readonly (readonly [uid: string, mark: CutMark])[];
+export type CutMarks = readonly (readonly [uid: string, mark: CutMark])[];
 
 /** Stores the start of the server, because file indices are valid only within one run of it. */
-export function formatKept(marks: KeptMarks, serverStartMs: number): string {
+export function formatKept(marks: CutMarks, serverStartMs: number): string {
   return JSON.stringify({ serverStartMs, marks });
 }
 
 /** Undefined if the text is from another run or has another form. */
-export function parseKept(text: string | undefined, serverStartMs: number): KeptMarks | undefined {
+export function parseKept(text: string | undefined, serverStartMs: number): CutMarks | undefined {
   const kept = parseJson(text);
   if (!isRecord(kept) || kept['serverStartMs'] !== serverStartMs || !Array.isArray(kept['marks'])) return undefined;
   return kept['marks'].filter(isEntry);
@@ -23,7 +23,7 @@ function parseJson(text: string | undefined): unknown {
   }
 }
 
-function isEntry(value: unknown): value is KeptMarks[number] {
+function isEntry(value: unknown): value is CutMarks[number] {
   if (!Array.isArray(value) || typeof value[0] !== 'string' || !isRecord(value[1])) return false;
   const { kind, place, points } = value[1];
   return (

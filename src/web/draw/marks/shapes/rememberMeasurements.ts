@@ -4,7 +4,7 @@ import type { Page } from '../../../kit/state/page.ts';
 import { type CutMark, isCut, renumberCut } from '../sync/markForm.ts';
 import { createMarkUid, marksOf, type MarksState, putMarks } from '../sync/marks.ts';
 import { createParking } from '../sync/parking.ts';
-import { formatKept, type KeptMarks, parseKept } from './keptMeasurements.ts';
+import { formatKept, type CutMarks, parseKept } from './keptMeasurements.ts';
 
 const STORAGE_KEY = 'negato-measurements';
 
@@ -52,7 +52,7 @@ export function rememberMeasurements(page: Page): () => void {
   };
 }
 
-function listCuts(page: Page): KeptMarks {
+function listCuts(page: Page): CutMarks {
   return [...marksOf(page).getState().marks].flatMap(([uid, mark]) => (isCut(mark) ? [[uid, mark] as const] : []));
 }
 
