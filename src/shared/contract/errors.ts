@@ -15,3 +15,8 @@ export class ViewerError extends Error {
     this.code = code;
   }
 }
+
+/** Why an object cannot be laid over an image. */
+export function mappingUnavailable(reason: string): ViewerError {
+  return new ViewerError('semantic_mapping_unavailable', reason);
+}

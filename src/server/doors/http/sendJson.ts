@@ -18,6 +18,11 @@ export function sendJson(c: Exchange, body: object): void {
   c.send(200, JSON_HEADERS, JSON.stringify(body));
 }
 
+/** The same, compressed: it may be some megabytes. */
+export function sendLongJson(c: Exchange, body: object): Promise<void> {
+  return sendJsonBytes(c, new TextEncoder().encode(JSON.stringify(body)));
+}
+
 /** Sends JSON that was serialized elsewhere, such as in a worker thread. */
 export function sendJsonBytes(c: Exchange, bytes: Bytes): Promise<void> {
   return sendCompressible(c, bytes, JSON_HEADERS);

@@ -45,6 +45,6 @@ function compareLists(a: readonly number[], b: readonly number[]): number {
   return a.length - b.length;
 }
 
-function compareTexts(a: string, b: string): number {
+export function compareTexts(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }

@@ -3,6 +3,7 @@ import { buildSeries, isStackable } from './buildSeries.ts';
 import type { ReadGeometry } from './geometryReader.ts';
 import type { Series, Stack } from './stack.ts';
 import { buildStackRecord, type LargeStack, type StackRecord } from './stackRecord.ts';
+import { compareTexts } from './rankFrames.ts';
 
 /** The series of all files added so far. */
 export interface SeriesStacks {
@@ -130,8 +131,4 @@ function sortEntries(entries: ReadonlyMap<string, ReadonlyMap<string, Entry>>): 
     (a, b) =>
       compareTexts(a.studyInstanceUid, b.studyInstanceUid) || compareTexts(a.seriesInstanceUid, b.seriesInstanceUid),
   );
-}
-
-function compareTexts(a: string, b: string): number {
-  return a < b ? -1 : Number(a > b);
 }

@@ -1,4 +1,4 @@
-import { ViewerError } from '../../../shared/contract/errors.ts';
+import { mappingUnavailable, ViewerError } from '../../../shared/contract/errors.ts';
 import { MOST_PLANE_SAMPLES } from '../../../shared/contract/volumes.ts';
 import { buildOrientation, lengthOf, type Vector3 } from '../../../shared/geometry.ts';
 import {
@@ -80,7 +80,7 @@ export function checkPlaneSpace({ frame_of_reference: wanted }: PlaneQuery, own:
     own === undefined || isSpaceOfSeries(own)
       ? 'the volume has no Frame of Reference UID (0020,0052), and its coordinates are those of its series'
       : 'the volume has another frame of reference';
-  throw new ViewerError('semantic_mapping_unavailable', reason);
+  throw mappingUnavailable(reason);
 }
 
 export function toPoint([x = NaN, y = NaN, z = NaN]: readonly number[]): Vector3 {

@@ -1,5 +1,6 @@
 import type { EventEmitter } from 'node:events';
 import { type ResourceLimits, Worker, type WorkerOptions } from 'node:worker_threads';
+import { asError } from '../../../shared/asError.ts';
 import type { Thread, ThreadEvents } from './startThread.ts';
 import { isLinkAwaited, type ThreadLink } from './threadLink.ts';
 import { TaskTimeout, WorkerDied } from './taskErrors.ts';
@@ -290,8 +291,4 @@ function within(ms: number, work: Promise<void>): Promise<void> {
 function processorMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
-}
-
-function asError(thrown: unknown): Error {
-  return thrown instanceof Error ? thrown : new Error(String(thrown));
 }

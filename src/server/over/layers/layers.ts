@@ -1,4 +1,4 @@
-import { ViewerError } from '../../../shared/contract/errors.ts';
+import { mappingUnavailable, ViewerError } from '../../../shared/contract/errors.ts';
 import { LAYER_OBJECTS, type LayerName, RT_DOSE_STORAGE } from '../../../shared/contract/layers.ts';
 import { type LayerRef, numberOfLayer } from '../../../shared/layerRef.ts';
 import { nameSpace } from '../../../shared/spaceName.ts';
@@ -278,7 +278,7 @@ export function createLayers(input: LayersInput): Layers {
     async packetOnSlide(layer, target, wanted) {
       const source = await findSource(layer, wanted);
       if (source.placeOnSlide === undefined) {
-        throw new ViewerError('semantic_mapping_unavailable', 'such layers do not lie on slides');
+        throw mappingUnavailable('such layers do not lie on slides');
       }
       return (await source.placeOnSlide(target, wanted)).packet(wanted);
     },

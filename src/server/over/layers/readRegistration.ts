@@ -1,4 +1,4 @@
-import { ViewerError } from '../../../shared/contract/errors.ts';
+import { mappingUnavailable, ViewerError } from '../../../shared/contract/errors.ts';
 import type { DataSet } from '../../standard/dicom/dataSet.ts';
 import { readDicom } from '../../standard/dicom/readDataSet.ts';
 import * as Tag from '../../standard/dicom/tag.ts';
@@ -154,5 +154,5 @@ export function readVectorGrid(file: KnownSource, at: number): VectorGrid {
 }
 
 function broken(why: string): ViewerError {
-  return new ViewerError('semantic_mapping_unavailable', `the deformable registration cannot be used: ${why}`);
+  return mappingUnavailable(`the deformable registration cannot be used: ${why}`);
 }

@@ -1,4 +1,4 @@
-import { ViewerError } from '../../../shared/contract/errors.ts';
+import { mappingUnavailable, ViewerError } from '../../../shared/contract/errors.ts';
 import { buildImagePlane, type ImagePlane, patientToPixel, pixelToPatient } from '../../../shared/geometry.ts';
 import type { PlaneGrid } from '../../../shared/planeGrid.ts';
 import type { Catalog } from '../../images/catalog/catalog.ts';
@@ -112,14 +112,10 @@ export function requireSlidePlane(slide: DicomFile | undefined): {
   readonly slide: DicomFile;
   readonly plane: ImagePlane;
 } {
-  if (slide === undefined || !isSlide(slide)) throw refuse('the layer lies on no open slide');
+  if (slide === undefined || !isSlide(slide)) throw mappingUnavailable('the layer lies on no open slide');
   const plane = findSlidePlane(slide);
-  if (plane === undefined) throw refuse(UNPLACED_SLIDE);
+  if (plane === undefined) throw mappingUnavailable(UNPLACED_SLIDE);
   return { slide, plane };
-}
-
-function refuse(reason: string): ViewerError {
-  return new ViewerError('semantic_mapping_unavailable', reason);
 }
 
 const MOST_SAMPLES = 2 ** 22;

@@ -1,4 +1,4 @@
-import type { LayerResponse } from '../../../shared/contract/layerAnswers.ts';
+import type { LayerResponse, WireLayerPart } from '../../../shared/contract/layerAnswers.ts';
 import type { KnownLayer } from './layerClient.ts';
 
 /** The frames of reference that a layer lies in, and how it gets there over registrations. */
@@ -10,5 +10,23 @@ export function readSpaces({ spaces }: LayerResponse): Required<Pick<KnownLayer,
         via_file_indices.length === 0 ? [] : [[uid, reason] as const],
       ),
     ),
+  };
+}
+
+/** What the answer about a layer says of a layer of any sort. */
+export function readKnownLayer(
+  fileIndex: number,
+  response: LayerResponse,
+  namePart: (part: WireLayerPart) => string,
+): KnownLayer & { readonly response: LayerResponse } {
+  const { placement, targets, parts } = response;
+  return {
+    fileIndex,
+    isPlaced: targets.length > 0,
+    reason: placement.reason,
+    targets: new Map(targets.map(({ file_index, frame_indices }) => [file_index, new Set(frame_indices)])),
+    ...readSpaces(response),
+    parts: parts.map((part) => ({ number: part.part, name: namePart(part), color: part.color })),
+    response,
   };
 }

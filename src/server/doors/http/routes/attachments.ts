@@ -13,7 +13,7 @@ import type { Layers } from '../../../over/layers/layers.ts';
 import { parseChecked } from '../parseChecked.ts';
 import { parsePathNumber, parseQuery } from '../parseRequest.ts';
 import { readJsonBody } from '../readJsonBody.ts';
-import { sendJsonBytes } from '../sendJson.ts';
+import { sendLongJson } from '../sendJson.ts';
 import type { Handler, ServerContext } from '../serverContext.ts';
 
 const MOST_AT_ONCE = 500;
@@ -31,11 +31,11 @@ export function attachmentRoutes({ catalog, attachments, layers }: ServerContext
     }
     const { scanComplete } = catalog.progress;
     const body: AttachmentsResponse = { attachments: listed, total: all.length, scan_complete: scanComplete };
-    return sendJsonBytes(c, toJson(body));
+    return sendLongJson(c, body);
   };
   const matches: Handler = async (c) => {
     const attachment = await attachments.get(parsePathNumber(c, 'attachment'), c);
-    return sendJsonBytes(c, toJson(toMatches(attachment, await layers.attachment.places(attachment))));
+    return sendLongJson(c, toMatches(attachment, await layers.attachment.places(attachment)));
   };
   const chooseStack: Handler = async (c) => {
     const attachment = await attachments.get(parsePathNumber(c, 'attachment'), c);
@@ -49,13 +49,9 @@ export function attachmentRoutes({ catalog, attachments, layers }: ServerContext
     const [columns, rows, slices] = FLIP_AXES.map((axis) => flips.includes(axis));
     const arrangement = { order, flips: { columns: columns!, rows: rows!, slices: slices! } };
     const places = await layers.attachment.choose(attachment, target, arrangement);
-    return sendJsonBytes(c, toJson(toMatches(attachment, places)));
+    return sendLongJson(c, toMatches(attachment, places));
   };
   return { attachments: list, attachmentMatches: matches, chooseStack };
-}
-
-function toJson(body: object): Uint8Array<ArrayBuffer> {
-  return new TextEncoder().encode(JSON.stringify(body));
 }
 
 function toMatches(

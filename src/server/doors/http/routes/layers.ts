@@ -23,7 +23,7 @@ import { gridOfQuery } from '../../../images/volumes/planeQuery.ts';
 import { createHoldAnswer } from '../sendBytes.ts';
 import type { Exchange } from '../exchange.ts';
 import { parsePathNumber, parsePriority, parseQuery } from '../parseRequest.ts';
-import { sendCompressible, sendJsonBytes } from '../sendJson.ts';
+import { sendCompressible, sendLongJson } from '../sendJson.ts';
 import type { Handler, ServerContext } from '../serverContext.ts';
 import { damageHeaders } from './frames.ts';
 
@@ -54,11 +54,11 @@ export function layerRoutes({ catalog, memory, layers }: ServerContext) {
       revision,
       scan_complete: scanComplete,
     };
-    return sendJsonBytes(c, toJson(body));
+    return sendLongJson(c, body);
   };
   const describe: Handler = async (c) => {
     const layer = await layers.describe(layerOf(c), { signal: c.signal });
-    return sendJsonBytes(c, toJson(toLayer(layer)));
+    return sendLongJson(c, toLayer(layer));
   };
   const frame: Handler = async (c) => {
     const layer = layerOf(c);
@@ -90,10 +90,6 @@ function planeOf(c: Exchange): PlaneTarget {
 
 function wantedOf(c: Exchange): Wanted {
   return { signal: c.signal, priority: parsePriority(c.header('priority')) };
-}
-
-function toJson(body: object): Uint8Array<ArrayBuffer> {
-  return new TextEncoder().encode(JSON.stringify(body));
 }
 
 function toSummary({ layer, file, name, title, description }: DescribedLayer) {

@@ -4,7 +4,7 @@ import { listChoices, type AmbiguousSpace } from '../../../over/layers/registrat
 import { parseChecked } from '../parseChecked.ts';
 import { parseQuery } from '../parseRequest.ts';
 import { readJsonBody } from '../readJsonBody.ts';
-import { sendJsonBytes } from '../sendJson.ts';
+import { sendLongJson } from '../sendJson.ts';
 import type { Handler, ServerContext } from '../serverContext.ts';
 
 const MOST_BODY_BYTES = 4096;
@@ -19,7 +19,7 @@ export function registrationRoutes({ catalog, layers: { registrations: known } }
       problem: problem ?? null,
       preferred_file_indices: [...known.preferred()],
     };
-    return sendJsonBytes(c, toJson(body));
+    return sendLongJson(c, body);
   };
   const preferRegistrations: Handler = async (c) => {
     const { files } = await parseChecked(
@@ -30,7 +30,7 @@ export function registrationRoutes({ catalog, layers: { registrations: known } }
     for (const index of files) catalog.get(index);
     known.prefer(files);
     const body: PreferredRegistrations = { files: [...known.preferred()] };
-    return sendJsonBytes(c, toJson(body));
+    return sendLongJson(c, body);
   };
   return { registrations, preferRegistrations };
 }
@@ -48,8 +48,4 @@ function toWire({ frameOfReferenceUid, ways, hasMore }: AmbiguousSpace): Registr
     })),
     has_more: hasMore,
   };
-}
-
-function toJson(body: object): Uint8Array<ArrayBuffer> {
-  return new TextEncoder().encode(JSON.stringify(body));
 }

@@ -9,7 +9,7 @@ import type { SegmentationStatistics } from '../../../over/layers/segmentation/s
 import type { SegmentAmount, SourceFrameOf } from '../../../over/layers/segmentation/segmentTally.ts';
 import { parsePathNumber } from '../parseRequest.ts';
 import { createSendBytes } from '../sendBytes.ts';
-import { sendJsonBytes } from '../sendJson.ts';
+import { sendLongJson } from '../sendJson.ts';
 import type { Handler, ServerContext } from '../serverContext.ts';
 import { damageHeaders } from './frames.ts';
 import { toOverlay, toSegment } from './semantics.ts';
@@ -19,7 +19,7 @@ export function segmentationRoutes({ catalog, memory, layers }: ServerContext) {
   const segmentation: Handler = async (c) => {
     const index = parsePathNumber(c, 'index');
     const summary = await layers.segmentation.describe(catalog.get(index), { signal: c.signal });
-    return sendJsonBytes(c, toJson(toSegmentation(index, summary)));
+    return sendLongJson(c, toSegmentation(index, summary));
   };
   const segmentationOverlay: Handler = async (c) => {
     const file = catalog.get(parsePathNumber(c, 'index'));
@@ -34,13 +34,9 @@ export function segmentationRoutes({ catalog, memory, layers }: ServerContext) {
   const segmentStatistics: Handler = async (c) => {
     const index = parsePathNumber(c, 'index');
     const statistics = await layers.segmentation.statistics(catalog.get(index), { signal: c.signal });
-    return sendJsonBytes(c, toJson(toStatistics(index, statistics)));
+    return sendLongJson(c, toStatistics(index, statistics));
   };
   return { segmentation, segmentationOverlay, segmentStatistics };
-}
-
-function toJson(body: object): Uint8Array<ArrayBuffer> {
-  return new TextEncoder().encode(JSON.stringify(body));
 }
 
 function toSegmentation(index: number, summary: SegmentationSummary): SegmentationResponse {

@@ -1,5 +1,5 @@
 import { dicomCielabToRgb, type Rgb } from '../../../../shared/cielab.ts';
-import { ViewerError } from '../../../../shared/contract/errors.ts';
+import { mappingUnavailable } from '../../../../shared/contract/errors.ts';
 import { type ModalityTransform, toRescale } from '../../../../shared/modality.ts';
 import type { ActivatedOverlay, PresentationLut, StateGray, StateLook } from '../../../../shared/presentState.ts';
 import type { DisplayShutters } from '../../../../shared/shutter.ts';
@@ -58,18 +58,15 @@ export function readStateLook(state: AppliedState, frame: number, pixel: ImagePi
 
 /** The part of a state that says how the pixels of a frame look. Throws if there is none. */
 function findPart(dataSet: DataSet, kind: StateKind, target: StateTarget): DataSet {
-  if (kind === 'other') throw refuse('this presentation state is not for single images');
+  if (kind === 'other') throw mappingUnavailable('this presentation state is not for single images');
   if (kind !== 'blending') {
     if (namesTarget(dataSet, target)) return dataSet;
-    throw refuse('the presentation state does not name this frame');
+    throw mappingUnavailable('the presentation state does not name this frame');
   }
   const underlying = findUnderlying(dataSet, target);
-  if (underlying === undefined) throw refuse('the presentation state does not name this frame as an underlying one');
+  if (underlying === undefined)
+    throw mappingUnavailable('the presentation state does not name this frame as an underlying one');
   return underlying;
-}
-
-function refuse(reason: string): ViewerError {
-  return new ViewerError('semantic_mapping_unavailable', reason);
 }
 
 function readGray(dataSet: DataSet, target: StateTarget, pixel: ImagePixel, kind: StateKind): StateGray {

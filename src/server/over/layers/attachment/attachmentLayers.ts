@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { ViewerError } from '../../../../shared/contract/errors.ts';
+import { mappingUnavailable } from '../../../../shared/contract/errors.ts';
 import { type PositionTable, planeOfPlace } from '../../../../shared/positionTable.ts';
 import type { Attachment } from '../../../images/attachments/attachments.ts';
 import { stateOf } from '../../../bytes/origins/origins.ts';
@@ -37,17 +37,17 @@ export function createAttachmentLayers(context: LayerContext): AttachmentLayers 
     requireReadable(attachment);
     const { over, placement } = await places(attachment);
     const [first] = over;
-    if (first === undefined) throw new ViewerError('semantic_mapping_unavailable', placement.reason);
+    if (first === undefined) throw mappingUnavailable(placement.reason);
     return over.find(isWanted) ?? { first };
   }
 
   async function placeElsewhere({ grid }: PlacedOver, target: string | undefined, options: LayerOptions) {
     const graph = await registrations.load(options);
     if (target === undefined || !graph.listReachable(grid.frameOfReferenceUid ?? '').includes(target)) {
-      throw new ViewerError('semantic_mapping_unavailable', 'the file lies over other images');
+      throw mappingUnavailable('the file lies over other images');
     }
     const placement = placeInFrameOfReference(grid.frameOfReferenceUid, target, graph);
-    if (!isPlaced(placement)) throw new ViewerError('semantic_mapping_unavailable', placement.reason);
+    if (!isPlaced(placement)) throw mappingUnavailable(placement.reason);
     return placement;
   }
 
@@ -83,7 +83,7 @@ export function createAttachmentLayers(context: LayerContext): AttachmentLayers 
     if (masks.content !== 'labels') return sampleValues(attachment, over, plane, wanted);
     const table = tableOf(over);
     if (table === undefined) {
-      throw new ViewerError('semantic_mapping_unavailable', over.grid.problem ?? 'the images have no position');
+      throw mappingUnavailable(over.grid.problem ?? 'the images have no position');
     }
     return { ...(await masksOf.cut(masks, table, plane, wanted)), cached };
   }
@@ -158,7 +158,7 @@ export function createAttachmentLayers(context: LayerContext): AttachmentLayers 
       const placement = isElsewhere ? await placeElsewhere(over, frameOfReferenceUid, options) : HERE;
       const table = tableOf(over);
       if (table === undefined) {
-        throw new ViewerError('semantic_mapping_unavailable', over.grid.problem ?? 'the images have no position');
+        throw mappingUnavailable(over.grid.problem ?? 'the images have no position');
       }
       const inLayer = planeInLayer(grid, placement);
       checkPlaneWork(table, inLayer ?? grid, { slabMm }, inLayer === undefined);

@@ -1,4 +1,4 @@
-import { ViewerError } from '../../../../shared/contract/errors.ts';
+import { mappingUnavailable, ViewerError } from '../../../../shared/contract/errors.ts';
 import type { Attachment } from '../../../images/attachments/attachments.ts';
 import type { LayerContext } from '../layerContext.ts';
 import type { LayerOptions, LayerTarget } from '../layerProvider.ts';
@@ -71,11 +71,11 @@ export function createPlacesOfAttachments(
       const { matches } = await places(attachment);
       const match = matches.find((one) => one.grid === grid);
       if (target !== undefined && match === undefined) {
-        throw new ViewerError('semantic_mapping_unavailable', 'the file does not fit these images');
+        throw mappingUnavailable('the file does not fit these images');
       }
       const orders = match?.hasOther === true ? 2 : (match?.orders.length ?? 0);
       if (match !== undefined && arrangement.order > 0 && arrangement.order >= orders) {
-        throw new ViewerError('semantic_mapping_unavailable', 'the axes of the file do not fit in this order');
+        throw mappingUnavailable('the axes of the file do not fit in this order');
       }
       if (grid === undefined) chosen.delete(attachment.number);
       else chosen.set(attachment.number, { key: grid.key, arrangement });

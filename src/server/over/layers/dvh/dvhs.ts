@@ -1,5 +1,5 @@
 import { DEFAULT_DVH_BINS } from '../../../../shared/contract/dvh.ts';
-import { ViewerError } from '../../../../shared/contract/errors.ts';
+import { mappingUnavailable, ViewerError } from '../../../../shared/contract/errors.ts';
 import { LAYER_OBJECTS, RT_DOSE_STORAGE } from '../../../../shared/contract/layers.ts';
 import type { DicomFile } from '../../../images/catalog/dicomFile.ts';
 import { sizeOf, stateOf } from '../../../bytes/origins/origins.ts';
@@ -167,7 +167,9 @@ export function createDoseHistograms(input: Input): DoseHistograms {
     const placement = placeInFrameOfReference(dose.frameOfReferenceUid, own, await registrations.load(options));
     requirePlaced([placement]);
     if (placement.steps !== undefined && placement.matrix === undefined) {
-      throw unavailable(`masks are only moved by registrations that keep planes as they are, ${placement.reason}`);
+      throw mappingUnavailable(
+        `masks are only moved by registrations that keep planes as they are, ${placement.reason}`,
+      );
     }
     const hidden = meaning.kind === 'labels' ? meaning.hidden : [];
     const isWanted = createFilter(request);
@@ -273,13 +275,9 @@ function createFilter({ parts }: DvhRequest): (part: number) => boolean {
   return (part) => wanted === undefined || wanted.has(part);
 }
 
-function unavailable(reason: string): ViewerError {
-  return new ViewerError('semantic_mapping_unavailable', reason);
-}
-
 function requirePlaced(placements: readonly LayerPlacement[]): void {
   const [first] = placements;
-  if (first !== undefined && !placements.some(isPlaced)) throw unavailable(first.reason);
+  if (first !== undefined && !placements.some(isPlaced)) throw mappingUnavailable(first.reason);
 }
 
 function notAbsolute(reason: string): ViewerError {

@@ -1,4 +1,4 @@
-import { ViewerError } from '../../../../shared/contract/errors.ts';
+import { mappingUnavailable, ViewerError } from '../../../../shared/contract/errors.ts';
 import { type ImagePlane, pixelToPatient } from '../../../../shared/geometry.ts';
 import type { PlaneGrid } from '../../../../shared/planeGrid.ts';
 import { planeOfPlace, reachOf } from '../../../../shared/positionTable.ts';
@@ -98,7 +98,7 @@ function sampleSlice(
   const { cropped, placement } = input;
   const inDose = planeInLayer(plane, placement);
   if (inDose === undefined) {
-    throw new ViewerError('semantic_mapping_unavailable', 'the registration bends the planes of the segmentation');
+    throw mappingUnavailable('the registration bends the planes of the segmentation');
   }
   const [top = 0, left = 0, boxRows = 0, boxColumns = 0] = cropped.boxes.subarray(4 * index, 4 * index + 4);
   const valueAt = createMaskReader(cropped);

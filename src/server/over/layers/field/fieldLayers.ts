@@ -1,4 +1,4 @@
-import { ViewerError } from '../../../../shared/contract/errors.ts';
+import { mappingUnavailable, ViewerError } from '../../../../shared/contract/errors.ts';
 import { RT_DOSE_STORAGE } from '../../../../shared/contract/layers.ts';
 import type { FieldItem } from '../../../../shared/fieldPacket.ts';
 import type { PlaneGrid } from '../../../../shared/planeGrid.ts';
@@ -148,7 +148,7 @@ export function createFieldLayers(context: LayerContext): LayerProvider {
       await stateOf(target.file.source);
       const place = await imagePlanes.findPlane(target, options);
       if (place === undefined) {
-        throw new ViewerError('semantic_mapping_unavailable', await imagePlanes.explainMissing(target, options));
+        throw mappingUnavailable(await imagePlanes.explainMissing(target, options));
       }
       const { rows, columns } = target.file;
       const { plane, frameOfReferenceUid } = place;

@@ -1,4 +1,4 @@
-import { ViewerError } from '../../../../shared/contract/errors.ts';
+import { mappingUnavailable } from '../../../../shared/contract/errors.ts';
 import { encodeField, type FieldItem, type FieldSamples } from '../../../../shared/fieldPacket.ts';
 import { type LayerRef, numberOfLayer } from '../../../../shared/layerRef.ts';
 import type { PlaneGrid } from '../../../../shared/planeGrid.ts';
@@ -32,7 +32,7 @@ export async function sampleField(
   { layer, source, table, time }: SampledVolume,
   { grid, slabMm, placement }: FieldTarget,
 ): Promise<PlacedLayer> {
-  if (!isPlaced(placement)) throw new ViewerError('semantic_mapping_unavailable', placement.reason);
+  if (!isPlaced(placement)) throw mappingUnavailable(placement.reason);
   const { rows, columns } = grid;
   const number = numberOfLayer(layer);
   const inVolume = planeInLayer(grid, placement);

@@ -1,4 +1,4 @@
-import { ViewerError } from '../../../../shared/contract/errors.ts';
+import { mappingUnavailable, ViewerError } from '../../../../shared/contract/errors.ts';
 import { encodeField } from '../../../../shared/fieldPacket.ts';
 import { type ImagePlane, pixelToPatient, planeToPlane } from '../../../../shared/geometry.ts';
 import type { PlaneGrid } from '../../../../shared/planeGrid.ts';
@@ -115,10 +115,7 @@ export function createTiledMaps({ tasks, memory, files, imagePlanes, slidePlaces
       const { file, geometry, turnOf, turns } = map;
       const { slide, plane } = requireSlidePlane(target.file ?? map.slides[0]);
       if (slide.frameOfReferenceUid !== geometry.frameOfReferenceUid) {
-        throw new ViewerError(
-          'semantic_mapping_unavailable',
-          'the slide and the map have different frames of reference',
-        );
+        throw mappingUnavailable('the slide and the map have different frames of reference');
       }
       await stateOf(slide.source);
       const [turn = 0] = target.parts ?? [];

@@ -1,4 +1,4 @@
-import { ViewerError } from '../../../../shared/contract/errors.ts';
+import { mappingUnavailable, ViewerError } from '../../../../shared/contract/errors.ts';
 import { LAYER_OBJECTS, type LayerName } from '../../../../shared/contract/layers.ts';
 import { doInTurns } from '../../../machine/workers/doInTurns.ts';
 import type { LayerContext } from '../layerContext.ts';
@@ -107,7 +107,9 @@ export function createRegionLayers(context: LayerContext): (name: LayerName, tas
         const found = await findSpaces(opened, place?.frameOfReferenceUid, options);
         const [first] = found.placements;
         if (images.length === 0 && found.spaces.length === 0 && first !== undefined) {
-          throw refuse(place === undefined ? await imagePlanes.explainMissing(frame, options) : first.reason);
+          throw mappingUnavailable(
+            place === undefined ? await imagePlanes.explainMissing(frame, options) : first.reason,
+          );
         }
         const reach = await findReach(opened, frame, found, options);
         const size = { rows, columns, pixelMm: pixelSpacingMm?.[1] };
@@ -118,7 +120,9 @@ export function createRegionLayers(context: LayerContext): (name: LayerName, tas
         const found = await findSpaces(opened, frameOfReferenceUid, options);
         const { lifted, placements, reason } = await named.lift(content, frameOfReferenceUid, options);
         if (found.spaces.length === 0 && lifted.length === 0) {
-          throw refuse(found.placements[0]?.reason ?? reason ?? 'the images that it names have no position in space');
+          throw mappingUnavailable(
+            found.placements[0]?.reason ?? reason ?? 'the images that it names have no position in space',
+          );
         }
         const { rows, columns, ...plane } = grid;
         const half = Math.max(slabMm, Math.min(plane.rowSpacingMm, plane.columnSpacingMm)) / 2;
@@ -172,11 +176,7 @@ export function createRegionLayers(context: LayerContext): (name: LayerName, tas
       describe: (opened, options) => describe(LAYER_OBJECTS[name], opened, options),
       draw,
       findSlide: async ({ content }) => named.findSlide(content),
-      refuseSlide: () => refuse('the regions lie on no open slide'),
+      refuseSlide: () => mappingUnavailable('the regions lie on no open slide'),
     });
   };
-}
-
-function refuse(reason: string): ViewerError {
-  return new ViewerError('semantic_mapping_unavailable', reason);
 }

@@ -1,4 +1,4 @@
-import { ViewerError } from '../../../../shared/contract/errors.ts';
+import { mappingUnavailable } from '../../../../shared/contract/errors.ts';
 import { findNeededPlaces } from '../../../../shared/planeGrid.ts';
 import type { PositionTable } from '../../../../shared/positionTable.ts';
 import type { DicomFile } from '../../../images/catalog/dicomFile.ts';
@@ -133,14 +133,14 @@ export function createMaskCutter({
   async function open(file: DicomFile, options: LayerOptions) {
     const mapped = await segmentations.map(file, options);
     const meaning = findMeaning(mapped.record, mapped.isMask);
-    if (meaning === undefined) throw unavailable(UNKNOWN_TYPE);
+    if (meaning === undefined) throw mappingUnavailable(UNKNOWN_TYPE);
     const { maximum } = buildValueTable(meaning, file.bitsAllocated > 8 ? 65_535 : 255);
     return { mapped, meaning, maximum, state: mapped.state, record: mapped.record };
   }
 
   async function placeAll(mapped: MappedSegmentation, options: LayerOptions) {
     const { tables, reason, segments } = await place(mapped, options);
-    if (reason !== undefined) throw unavailable(reason);
+    if (reason !== undefined) throw mappingUnavailable(reason);
     return { tables, segments };
   }
 
@@ -222,14 +222,10 @@ async function placeIn(
 ): Promise<LayerPlacement> {
   const spaces = spacesOfSegmentation(mapped);
   const own = spaces.find((uid) => uid === frameOfReferenceUid) ?? spaces[0];
-  if (own === undefined) throw unavailable('the segmentation has no Frame of Reference UID (0020,0052)');
+  if (own === undefined) throw mappingUnavailable('the segmentation has no Frame of Reference UID (0020,0052)');
   const placement = placeInFrameOfReference(own, frameOfReferenceUid, await registrations.load(options));
-  if (!isPlaced(placement)) throw unavailable(placement.reason);
+  if (!isPlaced(placement)) throw mappingUnavailable(placement.reason);
   return placement;
-}
-
-function unavailable(reason: string): ViewerError {
-  return new ViewerError('semantic_mapping_unavailable', reason);
 }
 
 /** The frames in the places that a plane needs, ascending. */

@@ -1,4 +1,4 @@
-import { ViewerError } from '../../../../shared/contract/errors.ts';
+import { mappingUnavailable } from '../../../../shared/contract/errors.ts';
 import type { DicomFile } from '../../../images/catalog/dicomFile.ts';
 import { findRedactions, stateOf } from '../../../bytes/origins/origins.ts';
 import { type CostFactors, isUncompressed } from '../../../standard/dicom/readCost.ts';
@@ -34,7 +34,7 @@ export function createMaskPlacer({
     checkFrame(target.file, target.frame);
     const { state, record, isMask, sources, mappings } = await segmentations.map(file, options);
     const meaning = findMeaning(record, isMask);
-    if (meaning === undefined) throw new ViewerError('semantic_mapping_unavailable', UNKNOWN_TYPE);
+    if (meaning === undefined) throw mappingUnavailable(UNKNOWN_TYPE);
     const { rows, columns } = target.file;
     const targetState = await stateOf(target.file.source);
     const place = sources.findIndex(({ index }) => index === target.file.index);

@@ -1,4 +1,4 @@
-import { ViewerError } from '../../../../shared/contract/errors.ts';
+import { mappingUnavailable } from '../../../../shared/contract/errors.ts';
 import type { DicomFile } from '../../../images/catalog/dicomFile.ts';
 import type { CostFactors } from '../../../standard/dicom/readCost.ts';
 import { decodeTimeoutMs } from '../../../images/pixels/decodeCost.ts';
@@ -50,7 +50,7 @@ export function createSegmentCounter({
     const mapped = await segmentations.map(file, { signal });
     const { state, record, isMask, sources } = mapped;
     const meaning = findMeaning(record, isMask);
-    if (meaning === undefined) throw new ViewerError('semantic_mapping_unavailable', UNKNOWN_TYPE);
+    if (meaning === undefined) throw mappingUnavailable(UNKNOWN_TYPE);
 
     const count = async (aborted: AbortSignal): Promise<SegmentationStatistics> => {
       const tally = createSegmentTally(mapped);

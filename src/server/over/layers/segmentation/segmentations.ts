@@ -1,4 +1,4 @@
-import { ViewerError } from '../../../../shared/contract/errors.ts';
+import { mappingUnavailable, ViewerError } from '../../../../shared/contract/errors.ts';
 import { LAYER_OBJECTS } from '../../../../shared/contract/layers.ts';
 import { combineFrameDamage, type FrameDamage } from '../../../../shared/frameDamage.ts';
 import type { DicomFile } from '../../../images/catalog/dicomFile.ts';
@@ -207,10 +207,10 @@ export function createSegmentations({
       const { status, reason, sourceFrames } = createFrameReader({ record, sources, mappings })(frame);
       const [source] = sourceFrames;
       if (status !== 'resolved' || source === undefined) {
-        throw new ViewerError('semantic_mapping_unavailable', `frame ${frame}: ${reason}`);
+        throw mappingUnavailable(`frame ${frame}: ${reason}`);
       }
       const paint = choosePaint(record, { frame, isMask, segments: showSegments(record) });
-      if (paint === undefined) throw new ViewerError('semantic_mapping_unavailable', UNKNOWN_TYPE);
+      if (paint === undefined) throw mappingUnavailable(UNKNOWN_TYPE);
       await stateOf(source.file.source);
       const raw = await frames.raw(file, frame, options);
       const { rows, columns } = source.file;

@@ -1,4 +1,4 @@
-import { ViewerError } from '../../../../shared/contract/errors.ts';
+import { mappingUnavailable, ViewerError } from '../../../../shared/contract/errors.ts';
 import type { ImagePlane } from '../../../../shared/geometry.ts';
 import type { DicomFile } from '../../../images/catalog/dicomFile.ts';
 import { planeAt } from '../../../standard/geometry/frameGeometry.ts';
@@ -31,14 +31,15 @@ export function createSlideMasks({
   return async (file, target, options) => {
     const { state, record, isMask, sources, slides, aligned } = await segmentations.map(file, options);
     const meaning = findMeaning(record, isMask);
-    if (meaning === undefined) throw new ViewerError('semantic_mapping_unavailable', UNKNOWN_TYPE);
+    if (meaning === undefined) throw mappingUnavailable(UNKNOWN_TYPE);
     const slide = target.file ?? sources.find(isSlide) ?? aligned?.slide ?? slides[0];
-    if (slide === undefined) throw refuse('no slide of the segmentation is open');
+    if (slide === undefined) throw mappingUnavailable('no slide of the segmentation is open');
     const { geometry } = record.frames;
     const { plane } = requireSlidePlane(slide);
-    if (geometry.space !== 'slide') throw refuse('the segmentation does not lie in the coordinate system of a slide');
+    if (geometry.space !== 'slide')
+      throw mappingUnavailable('the segmentation does not lie in the coordinate system of a slide');
     if (slide.frameOfReferenceUid !== geometry.frameOfReferenceUid) {
-      throw refuse('the slide and the segmentation have different frames of reference');
+      throw mappingUnavailable('the slide and the segmentation have different frames of reference');
     }
     const slideState = await stateOf(slide.source);
     const { x, y, width, height, pixel } = target;
@@ -91,10 +92,6 @@ function slideMasksMemory(
   );
   const drawing = decodeBytes + 2 * inRows * columns * sampleBytes;
   return { bytes: drawing + 3 * mostLayerBytes, mostLayerBytes };
-}
-
-function refuse(reason: string): ViewerError {
-  return new ViewerError('semantic_mapping_unavailable', reason);
 }
 
 type Size = { readonly rows: number; readonly columns: number };

@@ -1,4 +1,4 @@
-import { ViewerError } from '../../../../shared/contract/errors.ts';
+import { mappingUnavailable, ViewerError } from '../../../../shared/contract/errors.ts';
 import { inPlaneAxes } from '../../../../shared/geometry.ts';
 import { paletteColor } from '../../../../shared/segmentColor.ts';
 import type { DicomFile } from '../../../images/catalog/dicomFile.ts';
@@ -59,7 +59,7 @@ export function createSlideAnnotationLayers(context: LayerContext): LayerProvide
         index.frameOfReferenceUid ?? file.frameOfReferenceUid,
         slide.frameOfReferenceUid,
       );
-      if (placement.status !== 'direct') throw refuse(placement.reason);
+      if (placement.status !== 'direct') throw mappingUnavailable(placement.reason);
       const { plane } = requireSlidePlane(slide);
       const { alongRow, downColumn } = inPlaneAxes(plane);
       const { position, columnSpacingMm: across, rowSpacingMm: down } = plane;
@@ -68,15 +68,16 @@ export function createSlideAnnotationLayers(context: LayerContext): LayerProvide
       return [a, b, c, d, -a * position[0] - c * position[1], -b * position[0] - d * position[1]];
     }
     const [own] = await findSlides(opened);
-    if (own === undefined) throw refuse(NOT_OPEN);
+    if (own === undefined) throw mappingUnavailable(NOT_OPEN);
     const map = slidePlaces.mapPixels(own, slide);
-    if (map === undefined) throw refuse('the annotations name an image of another slide');
+    if (map === undefined) throw mappingUnavailable('the annotations name an image of another slide');
     const { scaleX, scaleY, shiftX, shiftY } = map;
     const frame = index.image?.frame;
     // Frame number 0 is none.
     const isFrame = frame !== undefined && frame >= 0;
     const tile = isFrame ? locateTile(await slides.readLayout(own, signal), frame).rectangle : undefined;
-    if (frame !== undefined && tile === undefined) throw refuse('the frame that the annotations name has no position');
+    if (frame !== undefined && tile === undefined)
+      throw mappingUnavailable('the frame that the annotations name has no position');
     // In the object, (0, 0) is the corner of the first pixel.
     const [x, y] = [(tile?.x ?? 0) - 0.5, (tile?.y ?? 0) - 0.5];
     return [scaleX, 0, 0, scaleY, x * scaleX + shiftX, y * scaleY + shiftY];
@@ -121,16 +122,12 @@ export function createSlideAnnotationLayers(context: LayerContext): LayerProvide
     findSlide: async (opened) => (await findSlides(opened))[0],
     refuseSlide: (file) =>
       file === undefined
-        ? refuse(NOT_OPEN)
+        ? mappingUnavailable(NOT_OPEN)
         : new ViewerError('bad_request', `file ${file.index} is not a whole slide image`),
   });
 }
 
 const NOT_OPEN = 'the slide that the annotations name is not open';
-
-function refuse(reason: string): ViewerError {
-  return new ViewerError('semantic_mapping_unavailable', reason);
-}
 
 function describeAnnotations(index: AnnotationIndex, slides: readonly DicomFile[]): LayerDescription {
   const { groups, columns, isInSpace, frameOfReferenceUid, leftOut, strayValues, isCut } = index;

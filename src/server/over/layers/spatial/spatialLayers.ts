@@ -1,4 +1,4 @@
-import { ViewerError } from '../../../../shared/contract/errors.ts';
+import { mappingUnavailable, ViewerError } from '../../../../shared/contract/errors.ts';
 import { LAYER_OBJECTS, type LayerName } from '../../../../shared/contract/layers.ts';
 import type { CachePart } from '../../../machine/memory/memoryAccount.ts';
 import type { DicomFile } from '../../../images/catalog/dicomFile.ts';
@@ -96,7 +96,7 @@ export function createSpatialLayers<Content>(
 ): LayerProvider {
   const { noun } = LAYER_OBJECTS[object.name];
   const requireBesideSlides = (what: string) => {
-    if (object.isOnSlidesOnly) throw refuse(`a ${noun} lies over whole slides, and not over ${what}`);
+    if (object.isOnSlidesOnly) throw mappingUnavailable(`a ${noun} lies over whole slides, and not over ${what}`);
   };
   return {
     async describe(file, options) {
@@ -122,8 +122,4 @@ export function createSpatialLayers<Content>(
       return object.draw(opened, { kind: 'slide', slide, part, parts: part.parts }, options);
     },
   };
-}
-
-function refuse(reason: string): ViewerError {
-  return new ViewerError('semantic_mapping_unavailable', reason);
 }

@@ -1,4 +1,4 @@
-import { ViewerError } from '../../../../shared/contract/errors.ts';
+import { mappingUnavailable } from '../../../../shared/contract/errors.ts';
 import type { PlaneGrid } from '../../../../shared/planeGrid.ts';
 import type { DicomFile } from '../../../images/catalog/dicomFile.ts';
 import { stateOf } from '../../../bytes/origins/origins.ts';
@@ -127,7 +127,7 @@ export function createStructureSetLayers(context: LayerContext): StructureSetLay
     switch (target.kind) {
       case 'frame': {
         const { frame, place } = target;
-        if (place === undefined) throw refuse(await imagePlanes.explainMissing(frame, options));
+        if (place === undefined) throw mappingUnavailable(await imagePlanes.explainMissing(frame, options));
         const { rows, columns } = frame.file;
         const { plane, frameOfReferenceUid } = place;
         return { frameOfReferenceUid, grid: { ...plane, rows, columns }, flatMm: 0 };
@@ -152,7 +152,7 @@ export function createStructureSetLayers(context: LayerContext): StructureSetLay
     });
     const [roi] = record.rois;
     if (roi !== undefined && spaces.length === 0) {
-      throw refuse(placeInFrameOfReference(roi.frameOfReferenceUid, frameOfReferenceUid, graph).reason);
+      throw mappingUnavailable(placeInFrameOfReference(roi.frameOfReferenceUid, frameOfReferenceUid, graph).reason);
     }
     const wanted = target.parts && new Set(target.parts);
     const sets: ContourSet[] = [];
@@ -184,7 +184,7 @@ export function createStructureSetLayers(context: LayerContext): StructureSetLay
       describe,
       draw,
       findSlide,
-      refuseSlide: () => refuse('the layer lies on no open slide'),
+      refuseSlide: () => mappingUnavailable('the layer lies on no open slide'),
     }),
     async contoursIn(file, target, options) {
       const opened = await open(file, options);
@@ -216,8 +216,4 @@ type ContourTarget = {
 
 function markRois({ rois }: StructureSetRecord, own: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(rois, ({ frameOfReferenceUid }) => (frameOfReferenceUid === own ? 1 : 0));
-}
-
-function refuse(reason: string): ViewerError {
-  return new ViewerError('semantic_mapping_unavailable', reason);
 }

@@ -6,7 +6,7 @@ import { fieldLooksOf, paintOf } from '../field/fieldLook.ts';
 import { probeFields } from '../field/probeFields.ts';
 import type { KnownLayer, LayerClient } from '../layerClient.ts';
 import { maskPainter } from '../mask/maskPainter.ts';
-import { readSpaces } from '../readSpaces.ts';
+import { readKnownLayer } from '../readSpaces.ts';
 
 /** Labels are masks; probabilities and values are a field. */
 export type AttachmentDescription = KnownLayer & { readonly response: LayerResponse };
@@ -29,16 +29,9 @@ export const attachmentClient: LayerClient<AttachmentDescription> = {
   },
   async describe(layer, signal) {
     const response = await fetchLayer(layer, signal);
-    const { placement, targets, parts } = response;
     const known: AttachmentDescription = {
-      fileIndex: layer,
+      ...readKnownLayer(layer, response, ({ part, label }) => label ?? `Label ${part}`),
       kind: response.kind === 'field' ? 'field' : 'mask',
-      isPlaced: targets.length > 0,
-      reason: placement.reason,
-      targets: new Map(targets.map(({ file_index, frame_indices }) => [file_index, new Set(frame_indices)])),
-      ...readSpaces(response),
-      parts: parts.map(({ part, label, color }) => ({ number: part, name: label ?? `Label ${part}`, color })),
-      response,
     };
     return response.kind === 'field' ? toField(known) : known;
   },

@@ -10,7 +10,7 @@ import { findFile, stackOf } from '../../../kit/state/library.ts';
 import type { Page } from '../../../kit/state/page.ts';
 import { findValues, loadValues } from '../../../show/values/frameValues.ts';
 import type { LayerClient } from '../layerClient.ts';
-import { readSpaces } from '../readSpaces.ts';
+import { readKnownLayer } from '../readSpaces.ts';
 import { type FieldDescription, type FieldSort, volumeOver } from './describeField.ts';
 import { fieldPainter } from './fieldPainter.ts';
 import { fieldLooksOf, paintOf } from './fieldLook.ts';
@@ -28,15 +28,9 @@ export const fieldClient: LayerClient<FieldDescription> = {
     const response = await fetchLayer(fileIndex, signal);
     const sort = sortOf(file);
     const { line, unit } = await readUnit(page, response, { sort, signal });
-    const { placement, targets } = response;
     return {
-      fileIndex,
-      isPlaced: targets.length > 0,
-      reason: placement.reason,
-      targets: new Map(targets.map(({ file_index, frame_indices }) => [file_index, new Set(frame_indices)])),
-      ...readSpaces(response),
+      ...readKnownLayer(fileIndex, response, () => ''),
       parts: [],
-      response,
       sort,
       name: nameSort(file, sort),
       title: file?.series_description || (response.description ?? ''),

@@ -2,7 +2,7 @@ import type { LayerResponse } from '../../../../shared/contract/layerAnswers.ts'
 import { fetchLayer } from '../../../kit/api/layers.ts';
 import { FIRST_STYLE } from '../firstStyle.ts';
 import type { KnownLayer, LayerClient } from '../layerClient.ts';
-import { readSpaces } from '../readSpaces.ts';
+import { readKnownLayer } from '../readSpaces.ts';
 import { graphicsPainter } from './graphicsPainter.ts';
 
 export type RegionDescription = KnownLayer & { readonly response: LayerResponse };
@@ -14,15 +14,6 @@ export const REGION_CLIENT: Pick<LayerClient<RegionDescription>, 'painter' | 'fi
   firstStyle: { ...FIRST_STYLE, isOutline: true, opacity: 1 },
   async describe(fileIndex, signal) {
     const response = await fetchLayer(fileIndex, signal);
-    const { placement, targets, parts } = response;
-    return {
-      fileIndex,
-      isPlaced: targets.length > 0,
-      reason: placement.reason,
-      targets: new Map(targets.map(({ file_index, frame_indices }) => [file_index, new Set(frame_indices)])),
-      ...readSpaces(response),
-      parts: parts.map(({ part, label, color }) => ({ number: part, name: label ?? `Part ${part}`, color })),
-      response,
-    };
+    return readKnownLayer(fileIndex, response, ({ part, label }) => label ?? `Part ${part}`);
   },
 };
