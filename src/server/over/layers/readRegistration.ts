@@ -1,4 +1,4 @@
-import { mappingUnavailable, ViewerError } from '../../../shared/contract/errors.ts';
+import { mappingUnavailable, type ViewerError } from '../../../shared/contract/errors.ts';
 import type { DataSet } from '../../standard/dicom/dataSet.ts';
 import { readDicom } from '../../standard/dicom/readDataSet.ts';
 import * as Tag from '../../standard/dicom/tag.ts';

@@ -1,6 +1,6 @@
 import type { ChoiceAddress } from './address.ts';
 import { nameFile } from './fileNames.ts';
-import { findFile, libraryOf } from './library.ts';
+import { findFile, findLayer, libraryOf } from './library.ts';
 import type { Page } from './page.ts';
 
 /** What the user has decided about a layer, as a link names it. */
@@ -8,7 +8,7 @@ export function describeChoice(page: Page, layer: number): ChoiceAddress | undef
   const found = libraryOf(page)
     .getState()
     .listedAttachments.find((one) => one.layer === layer);
-  const record = findFile(page, layer);
+  const record = findLayer(page, layer);
   const image = findFile(page, found?.choice?.file_index);
   if (found === undefined || found.choice === null || record === undefined || image === undefined) return undefined;
   const { frame_index, order, flips } = found.choice;

@@ -1,11 +1,14 @@
 import type { WireAttachment } from '../../../shared/contract/attachments.ts';
 import type { FileRecord } from '../../../shared/contract/files.ts';
 
-/**
- * An attachment as a record of the study whose images it lies over, so that layers of files and of attachments are one
- * list. It has no pixels and no UID of its own; its index is the number of its layer.
- */
-export type AttachmentRecord = FileRecord;
+/** An attachment that lies over images, in the study of these. */
+export type AttachmentRecord = Pick<
+  FileRecord,
+  'index' | 'path' | 'patient_id' | 'study_instance_uid' | 'frame_of_reference_uid'
+> & { readonly attachment: number; readonly title: string };
+
+/** What a layer comes from. Its index is the number of the layer in addresses. */
+export type LayerRecord = FileRecord | AttachmentRecord;
 
 /** Those that lie over open images, and the others. */
 export function sortAttachments(
@@ -26,19 +29,15 @@ export function sortAttachments(
   return { attachments, unplaced, listedAttachments: found };
 }
 
-function toRecord({ layer, path, title, member }: WireAttachment, image: FileRecord): AttachmentRecord {
+function toRecord({ attachment, layer, path, title, member }: WireAttachment, image: FileRecord): AttachmentRecord {
+  const { patient_id, study_instance_uid, frame_of_reference_uid } = image;
   return {
-    ...image,
     index: layer,
+    attachment,
     path: member === null ? path : `${path}/${member}`,
-    sop_instance_uid: '',
-    sop_class_uid: '',
-    series_instance_uid: '',
-    series_number: '',
-    series_description: title,
-    content_title: null,
-    object_kind: 'unknown',
-    has_pixels: false,
-    frame_count: 0,
+    title,
+    patient_id,
+    study_instance_uid,
+    frame_of_reference_uid,
   };
 }

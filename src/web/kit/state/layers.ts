@@ -2,7 +2,7 @@ import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
 import type { FileRecord } from '../../../shared/contract/files.ts';
 import { LAYER_NAMES, LAYER_OBJECTS, type LayerName } from '../../../shared/contract/layers.ts';
-import { toLayerRef } from '../../../shared/layerRef.ts';
+import type { LayerRecord } from './attachments.ts';
 import { cellsOf, cellsOfLayout } from './cells.ts';
 import { libraryOf } from './library.ts';
 import { definePart, type Page, usePage } from './page.ts';
@@ -64,8 +64,9 @@ export function useShownLayers<T>(cell: number, select: (state: ShownLayers) => 
 const ATTACHMENT: LayerName = 'attachment';
 
 /** The sort of layer that a file has; undefined if it has none, or nothing to draw. */
-export function layerNameOf({ index, object_kind, sop_class_uid, has_pixels }: FileRecord): LayerName | undefined {
-  if ('attachment' in toLayerRef(index)) return ATTACHMENT;
+export function layerNameOf(record: LayerRecord): LayerName | undefined {
+  if ('attachment' in record) return ATTACHMENT;
+  const { object_kind, sop_class_uid, has_pixels } = record;
   const file = { objectKind: object_kind, sopClassUid: sop_class_uid };
   return LAYER_NAMES.find((name) => {
     const { matches, needsPixels } = LAYER_OBJECTS[name];
@@ -74,13 +75,14 @@ export function layerNameOf({ index, object_kind, sop_class_uid, has_pixels }: F
 }
 
 /** Whether a file is a layer and no image: it is opened over its images. */
-export function hasLayer(file: FileRecord): boolean {
+export function hasLayer(file: LayerRecord): boolean {
   const name = layerNameOf(file);
   return name !== undefined && !LAYER_OBJECTS[name].isImage;
 }
 
 /** Whether a file is an image that may also lie over others as a field, if its stack is a volume. */
-export function isField(file: FileRecord): boolean {
+export function isField(file: LayerRecord): boolean {
+  if ('attachment' in file) return false;
   const name = layerNameOf(file);
   const isGray = file.photometric_interpretation.startsWith('MONOCHROME');
   return name !== undefined && LAYER_OBJECTS[name].isImage && isGray;
@@ -103,7 +105,7 @@ export function isMap({ object_kind }: FileRecord): boolean {
  * both declare one; or of different studies of one patient in the same frame of reference. For a field, only the frame of reference counts. If registrations are open, any layer of the same
  * patient may; its description says whether it does.
  */
-export function mayLieOver(page: Page, layer: FileRecord, image: FileRecord): boolean {
+export function mayLieOver(page: Page, layer: LayerRecord, image: FileRecord): boolean {
   if (hasLayer(image)) return false;
   const [own, other] = [layer.frame_of_reference_uid, image.frame_of_reference_uid];
   if (layer.patient_id === image.patient_id && hasRegistrations(libraryOf(page).getState().files)) return true;
@@ -136,7 +138,7 @@ export function mayLieOverAny(page: Page, layer: number, files: Iterable<number>
 
 /** Whether a layer lies over the planes of a frame of reference. A file may name those of its parts in sequences only. */
 export function liesInSpace(
-  { frame_of_reference_uid }: FileRecord,
+  { frame_of_reference_uid }: LayerRecord,
   spaces: LayerReach['spaces'],
   frameOfReferenceUid: string,
 ): boolean {

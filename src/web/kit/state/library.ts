@@ -4,7 +4,7 @@ import type { WireAttachment } from '../../../shared/contract/attachments.ts';
 import type { FileRecord, FilesResponse } from '../../../shared/contract/files.ts';
 import { toLayerRef } from '../../../shared/layerRef.ts';
 import { chooseOpeningFrame } from '../../../shared/openingFrame.ts';
-import type { AttachmentRecord } from './attachments.ts';
+import type { AttachmentRecord, LayerRecord } from './attachments.ts';
 import { definePart, type Page, usePage } from './page.ts';
 import { buildFileStack, fileOfStackId, findPosition, type ViewStack } from './stacks.ts';
 
@@ -66,11 +66,18 @@ export function retryConnection(page: Page): void {
   libraryOf(page).setState(({ retries }) => ({ retries: retries + 1 }));
 }
 
-/** The file at an index, or the record of an attachment, which has an index beyond those of files. */
 export function findFile(page: Page, index: number | undefined): FileRecord | undefined {
-  if (index === undefined) return undefined;
-  const { files, attachments } = libraryOf(page).getState();
-  return 'file' in toLayerRef(index) ? files[index] : attachments.find((one) => one.index === index);
+  return index === undefined ? undefined : libraryOf(page).getState().files[index];
+}
+
+/** The file or the attachment that a layer comes from. */
+export function findLayer(page: Page, number: number): LayerRecord | undefined {
+  const isFile = 'file' in toLayerRef(number);
+  return isFile
+    ? findFile(page, number)
+    : libraryOf(page)
+        .getState()
+        .attachments.find(({ index }) => index === number);
 }
 
 /** A stack from /series, or the single-file stack of a file. */

@@ -1,12 +1,12 @@
 import { EyeOff, Layers } from 'lucide-react';
 import { useStore } from 'zustand';
 import { useShallow } from 'zustand/shallow';
-import type { FileRecord } from '../../../shared/contract/files.ts';
+import type { LayerRecord } from '../../kit/state/attachments.ts';
 import { formatCount } from '../../show/series/describeFile.ts';
 import { imageOf } from '../../show/pictures/layerTarget.ts';
 import { usePicture } from '../../show/pictures/pictureKinds.ts';
 import { activateCell, openAtStart } from '../../kit/state/cells.ts';
-import { findFile, stackOf, useLibrary } from '../../kit/state/library.ts';
+import { findLayer, stackOf, useLibrary } from '../../kit/state/library.ts';
 import { usePage } from '../../kit/state/page.ts';
 import { setPanels } from '../../kit/state/panels.ts';
 import { setLayerShown, useShownLayers } from '../../kit/state/layers.ts';
@@ -25,7 +25,7 @@ export function LayerBadge({ cell }: { readonly cell: number }) {
   const picture = usePicture(cell);
   const over = useLayersOver(picture, cell);
   const space = picture && imageOf(page, picture)?.frame_of_reference_uid;
-  const files = useLibrary(useShallow(() => over.flatMap((index) => findFile(page, index) ?? [])));
+  const files = useLibrary(useShallow(() => over.flatMap((index) => findLayer(page, index) ?? [])));
   const shown = useShownLayers(cell, (state) => state.shown);
   const areVisible = useShownLayers(cell, (state) => state.areVisible);
   const registered = useRegistered(areVisible ? over.filter((index) => shown.includes(index)) : [], space);
@@ -57,7 +57,7 @@ export function LayerBadge({ cell }: { readonly cell: number }) {
               {nameLayer(file, files)} <Parts file={file} /> <Registered file={file} space={space} />
             </span>
           </label>
-          {file.has_pixels && (
+          {!('attachment' in file) && file.has_pixels && (
             <button type="button" onClick={() => openAtStart(page, cell, stackOf(page, file))}>
               {capitalize(findClient(file)?.words.alone ?? '')}
             </button>
@@ -101,12 +101,12 @@ function useRegistered(layers: readonly number[], space: string | null | undefin
   });
 }
 
-function Registered({ file, space }: { readonly file: FileRecord; readonly space: string | null | undefined }) {
+function Registered({ file, space }: { readonly file: LayerRecord; readonly space: string | null | undefined }) {
   const words = useRegistered([file.index], space);
   return words === '' ? null : <span className={styles.registered}>{words}</span>;
 }
 
-function Parts({ file }: { readonly file: FileRecord }) {
+function Parts({ file }: { readonly file: LayerRecord }) {
   const { value } = useFileAnswer(descriptionsOf(usePage()), file.index);
   const word = findClient(file)?.words.part ?? '';
   return (

@@ -5,7 +5,7 @@ import { createStore } from 'zustand/vanilla';
 import { LAYER_OBJECTS, type LayerKind } from '../../../shared/contract/layers.ts';
 import { usePicture } from '../../show/pictures/pictureKinds.ts';
 import { layerNameOf, useShownLayers } from '../../kit/state/layers.ts';
-import { findFile } from '../../kit/state/library.ts';
+import { findLayer } from '../../kit/state/library.ts';
 import { definePart, type Page, usePage } from '../../kit/state/page.ts';
 import { followLayers, type LayerProblems } from './followLayers.ts';
 import { LayerBadge } from './LayerBadge.tsx';
@@ -96,7 +96,7 @@ function SlabNote({ cell }: { readonly cell: number }) {
   const shown = useShownLayers(cell, (layers) => (layers.areVisible ? layers.shown : NO_LAYERS));
   if (slabMm === 0) return null;
   const names = shown.flatMap((index) => {
-    const file = findFile(page, index);
+    const file = findLayer(page, index);
     return (file && layerNameOf(file)) ?? [];
   });
   const notes = new Set(names.flatMap((name) => OVER_SLAB[LAYER_OBJECTS[name].kind] ?? []));

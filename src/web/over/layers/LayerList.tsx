@@ -2,7 +2,7 @@ import { useShallow } from 'zustand/shallow';
 import type { FileRecord } from '../../../shared/contract/files.ts';
 import { useFoundPicture } from '../../show/pictures/pictureKinds.ts';
 import { useCells } from '../../kit/state/cells.ts';
-import { findFile, stackOf, useLibrary } from '../../kit/state/library.ts';
+import { findLayer, stackOf, useLibrary } from '../../kit/state/library.ts';
 import { usePage } from '../../kit/state/page.ts';
 import { hasLayer, useShownLayers } from '../../kit/state/layers.ts';
 import { nameLayer } from './describeLayers.ts';
@@ -26,7 +26,7 @@ function OverStack({ file }: { readonly file: FileRecord }) {
   const cell = useCells(({ activeCell }) => activeCell);
   const picture = useFoundPicture(useLibrary(() => stackOf(page, file)).id);
   const over = useLayersOver(picture, cell);
-  const files = useLibrary(useShallow(() => over.flatMap((index) => findFile(page, index) ?? [])));
+  const files = useLibrary(useShallow(() => over.flatMap((index) => findLayer(page, index) ?? [])));
   const shown = useShownLayers(cell, (state) => state.shown);
   const [on, off] = [true, false].map((isOn) => files.filter(({ index }) => shown.includes(index) === isOn));
   return (

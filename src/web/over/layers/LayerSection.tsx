@@ -1,4 +1,5 @@
 import type { FileRecord } from '../../../shared/contract/files.ts';
+import type { LayerRecord } from '../../kit/state/attachments.ts';
 import { openAtStart, useCells, useStackOfCell } from '../../kit/state/cells.ts';
 import { hasDvh, openDvh } from '../../kit/state/dvh.ts';
 import { layerNameOf, setLayerShown, useShownLayers } from '../../kit/state/layers.ts';
@@ -13,7 +14,7 @@ import type { KnownLayer } from './layerClient.ts';
 import { findClient } from './layerClients.ts';
 import { openOverTarget, usePlace } from './openOverTarget.ts';
 
-type Props = { readonly file: FileRecord; readonly name: string; readonly isOpen: boolean };
+type Props = { readonly file: LayerRecord; readonly name: string; readonly isOpen: boolean };
 
 /** One layer: whether it is shown over its source, and its details. */
 export function LayerSection({ file, name, isOpen }: Props) {
@@ -22,7 +23,7 @@ export function LayerSection({ file, name, isOpen }: Props) {
   const { value, error } = useFileAnswer(descriptions, file.index);
   const cell = useCells(({ activeCell }) => activeCell);
   const isShown = useShownLayers(cell, ({ shown }) => shown.includes(file.index));
-  const hasHistograms = useLibrary(() => hasDvh(page, file));
+  const hasHistograms = useLibrary(() => !('attachment' in file) && hasDvh(page, file));
   const layer = layerNameOf(file);
   const parts = nameParts([file]);
   return (
@@ -37,7 +38,7 @@ export function LayerSection({ file, name, isOpen }: Props) {
           />
           {name}
         </label>
-        {value !== undefined && <SwitchView file={file} description={value} />}
+        {value !== undefined && !('attachment' in file) && <SwitchView file={file} description={value} />}
         {hasHistograms && (
           <button type="button" title="Dose-volume histograms" onClick={() => openDvh(page, file.index)}>
             DVH

@@ -31,9 +31,9 @@ export function UnplacedAttachments({ cell, image }: Props) {
             {one.placement.status === 'ambiguous' && <LayOver attachment={one} cell={cell} image={image} />}
           </li>
         ))}
-        {empty.map(({ index, series_description, path }) => (
+        {empty.map(({ index, title, path }) => (
           <li key={index} title={path}>
-            <b>{series_description}</b>: {descriptionsOf(page).find(index)?.reason}
+            <b>{title}</b>: {descriptionsOf(page).find(index)?.reason}
           </li>
         ))}
       </ul>

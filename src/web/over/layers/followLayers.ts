@@ -1,4 +1,4 @@
-import type { FileRecord } from '../../../shared/contract/files.ts';
+import type { LayerRecord } from '../../kit/state/attachments.ts';
 import { LAYER_KINDS, LAYER_OBJECTS, PACKET_KINDS } from '../../../shared/contract/layers.ts';
 import {
   findLayerGround,
@@ -13,7 +13,7 @@ import { pictureOf } from '../../show/pictures/pictureKinds.ts';
 import { scaleMatrix } from '../../show/pictures/viewTransform.ts';
 import { cellOf, stackOfCell } from '../../kit/state/cells.ts';
 import { isField, layerNameOf, layersOf, liesInSpace, shownLayersOf } from '../../kit/state/layers.ts';
-import { findFile, stackOf } from '../../kit/state/library.ts';
+import { findLayer, stackOf } from '../../kit/state/library.ts';
 import type { Page } from '../../kit/state/page.ts';
 import { reportOf, viewportsOf } from '../../show/pictures/viewports.ts';
 import { type DamagedLayerPart, describeDamage } from './describeDamage.ts';
@@ -186,11 +186,12 @@ function listWishes(page: Page, cell: number, { target, pieces }: Omit<LayerGrou
   const { shown, areVisible } = shownLayersOf(page, cell);
   if (!areVisible) return [];
   return shown.flatMap((layer): LayerWish[] => {
-    const file = findFile(page, layer);
+    const file = findLayer(page, layer);
     const name = file && layerNameOf(file);
     if (file === undefined || name === undefined || !isOver(page, file, target)) return [];
     // The planes of a volume are not covered by itself.
-    if (isPlane(target) && isField(file) && stackOf(page, file) === ownStackOf(page, cell)) return [];
+    const isVolume = !('attachment' in file) && isField(file);
+    if (isPlane(target) && isVolume && stackOf(page, file) === ownStackOf(page, cell)) return [];
     const description = descriptionsOf(page).find(layer);
     const kind = description?.kind ?? LAYER_OBJECTS[name].kind;
     const part = description && findClient(file)?.partOf?.(page, description, target);
@@ -215,7 +216,7 @@ function ownStackOf(page: Page, cell: number) {
 }
 
 /** Whether the layer of a file is known to lie over a target. */
-function isOver(page: Page, layer: FileRecord, target: PictureUnder): boolean {
+function isOver(page: Page, layer: LayerRecord, target: PictureUnder): boolean {
   const description = descriptionsOf(page).find(layer.index);
   if (description === undefined) return false;
   if (isPlane(target)) return liesInSpace(layer, description.spaces, target.frameOfReferenceUid);

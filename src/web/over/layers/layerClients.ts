@@ -1,6 +1,6 @@
-import type { FileRecord } from '../../../shared/contract/files.ts';
 import type { LayerName } from '../../../shared/contract/layers.ts';
 import { attachmentClient } from './attachment/attachmentClient.ts';
+import type { LayerRecord } from '../../kit/state/attachments.ts';
 import { layerNameOf } from '../../kit/state/layers.ts';
 import type { LayerClient } from './layerClient.ts';
 import { fieldClient } from './field/fieldClient.ts';
@@ -27,7 +27,7 @@ export const LAYER_CLIENTS: { readonly [Name in LayerName]: LayerClient } = {
 export const CLIENTS: readonly LayerClient[] = Object.values(LAYER_CLIENTS);
 
 /** The client of a file's layer; undefined if the file has none. */
-export function findClient(file: FileRecord): LayerClient | undefined {
+export function findClient(file: LayerRecord): LayerClient | undefined {
   const name = layerNameOf(file);
   return name && LAYER_CLIENTS[name];
 }

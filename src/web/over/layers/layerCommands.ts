@@ -2,7 +2,7 @@ import { pictureOf } from '../../show/pictures/pictureKinds.ts';
 import { imageOf } from '../../show/pictures/layerTarget.ts';
 import { cellsOf, cellsOfLayout } from '../../kit/state/cells.ts';
 import type { Command } from '../../kit/state/commands.ts';
-import { findFile, libraryOf, stackOf } from '../../kit/state/library.ts';
+import { findLayer, libraryOf, stackOf } from '../../kit/state/library.ts';
 import { say } from '../../kit/state/messages.ts';
 import { isField, shownLayersOf, setLayerShown, setLayersVisible } from '../../kit/state/layers.ts';
 import { definePart, type Page } from '../../kit/state/page.ts';
@@ -161,7 +161,7 @@ function listShownFields(page: Page, cell: number): number[] {
 }
 
 function isFieldAt(page: Page, index: number): boolean {
-  const file = findFile(page, index);
+  const file = findLayer(page, index);
   return file !== undefined && isField(file);
 }
 

@@ -1,5 +1,5 @@
 import { setLayerReaches } from '../../kit/state/layers.ts';
-import { findFile, libraryOf } from '../../kit/state/library.ts';
+import { findFile, findLayer, libraryOf } from '../../kit/state/library.ts';
 import { preferredRegistrationsOf } from '../../kit/state/registrationChoices.ts';
 import { definePart, type Page } from '../../kit/state/page.ts';
 import { isInPlanes } from '../../show/pictures/layerTarget.ts';
@@ -11,7 +11,7 @@ import { findClient } from './layerClients.ts';
 /** Of each layer, by the file that it comes from: its parts, and the images it lies over. */
 export const descriptionsOf = definePart((page) => {
   const descriptions = createFileAnswers<KnownLayer>(page, async (fileIndex, signal) => {
-    const file = findFile(page, fileIndex);
+    const file = findLayer(page, fileIndex);
     const client = file && findClient(file);
     if (client === undefined) throw new Error(`file ${fileIndex} has no layer`);
     return client.describe(fileIndex, signal, page);
@@ -42,7 +42,7 @@ export function liesOver(page: Page, layer: number, picture: PictureSource): boo
   const description = descriptionsOf(page).find(layer);
   if (description === undefined) return false;
   const { stack } = picture;
-  const file = findFile(page, layer);
+  const file = findLayer(page, layer);
   if (stack === undefined) return file !== undefined && isInPlanes(file, description.spaces, picture);
   if (!description.isPlaced) return false;
   // The levels of a slide are one picture.

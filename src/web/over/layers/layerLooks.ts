@@ -1,5 +1,5 @@
 import { paletteColor } from '../../../shared/segmentColor.ts';
-import { findFile } from '../../kit/state/library.ts';
+import { findLayer } from '../../kit/state/library.ts';
 import type { Page } from '../../kit/state/page.ts';
 import type { LayerLook } from './layerPainter.ts';
 import type { KnownLayer } from './layerClient.ts';
@@ -14,7 +14,7 @@ export function createLayerLooks(page: Page): (description: KnownLayer) => Layer
   return (description) => {
     const current = store.getState().styles;
     if (current !== styles) [styles, looks] = [current, new Map()];
-    const file = findFile(page, description.fileIndex);
+    const file = findLayer(page, description.fileIndex);
     const ofClient = file && findClient(file)?.looks?.lookOf(page, description);
     const known = looks.get(description);
     if (known !== undefined && known.ofClient === ofClient) return known;

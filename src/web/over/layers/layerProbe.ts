@@ -1,6 +1,6 @@
 import { probesOf } from '../../show/pictures/viewports.ts';
 import { layerProbesOf } from '../../kit/state/layers.ts';
-import { findFile } from '../../kit/state/library.ts';
+import { findLayer } from '../../kit/state/library.ts';
 import type { Page } from '../../kit/state/page.ts';
 import type { LayerClient, ProbedLayer } from './layerClient.ts';
 import { findClient } from './layerClients.ts';
@@ -22,7 +22,7 @@ export function setLayerProbe(page: Page, cell: number, drawn: readonly LayerOnS
   const byClient = new Map<LayerClient, ProbedLayer[]>();
   const withParts = drawn.filter(({ description }) => description.parts.length > 0);
   for (const layer of drawn) {
-    const file = findFile(page, layer.description.fileIndex);
+    const file = findLayer(page, layer.description.fileIndex);
     const client = file && findClient(file);
     if (client?.probe !== undefined) byClient.set(client, [...(byClient.get(client) ?? []), layer]);
   }

@@ -1,6 +1,6 @@
 import { useShallow } from 'zustand/shallow';
 import { openAtStart, openInCell, showsStackOf, stackOfCell } from '../../kit/state/cells.ts';
-import { findFile, stackOf, useLibrary } from '../../kit/state/library.ts';
+import { findFile, findLayer, stackOf, useLibrary } from '../../kit/state/library.ts';
 import { type Page, usePage } from '../../kit/state/page.ts';
 import { setLayerShown } from '../../kit/state/layers.ts';
 import { findPicture, useFoundPicture } from '../../show/pictures/pictureKinds.ts';
@@ -14,11 +14,12 @@ const PATIENCE_MS = 300;
 /** Shows the layer of a file over the images that it lies over, or the file by itself if that is impossible. */
 export async function openOverTarget(page: Page, layer: number, cell: number): Promise<void> {
   const descriptions = descriptionsOf(page);
-  const file = findFile(page, layer);
+  const file = findLayer(page, layer);
   if (file === undefined) return;
   const before = stackOfCell(page, cell)?.fileIndex;
   const openOwn = () => {
-    if (!showsStackOf(page, cell, layer)) openAtStart(page, cell, stackOf(page, file));
+    // An attachment is nothing by itself.
+    if (!('attachment' in file) && !showsStackOf(page, cell, layer)) openAtStart(page, cell, stackOf(page, file));
   };
   const timer = setTimeout(openOwn, PATIENCE_MS);
   const description = descriptions.find(layer) ?? (await descriptions.load(layer));

@@ -1,6 +1,6 @@
 import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
-import { findFile } from '../../kit/state/library.ts';
+import { findLayer } from '../../kit/state/library.ts';
 import { definePart, type Page, usePage } from '../../kit/state/page.ts';
 import { FIRST_STYLE, type PartStyle } from './firstStyle.ts';
 import { findClient } from './layerClients.ts';
@@ -21,7 +21,7 @@ export function styleOf(page: Page, layer: number, part: number): PartStyle {
 }
 
 function firstStyleOf(page: Page, layer: number): PartStyle {
-  const file = findFile(page, layer);
+  const file = findLayer(page, layer);
   return (file && findClient(file)?.firstStyle) ?? FIRST_STYLE;
 }
 

@@ -3,6 +3,7 @@ import { useStore } from 'zustand';
 import { useShallow } from 'zustand/shallow';
 import type { FileRecord } from '../../../shared/contract/files.ts';
 import { RT_DOSE_STORAGE } from '../../../shared/contract/layers.ts';
+import type { LayerRecord } from '../../kit/state/attachments.ts';
 import { useStackOfCell } from '../../kit/state/cells.ts';
 import { findFile, libraryOf, stackOf, useLibrary } from '../../kit/state/library.ts';
 import { type Page, usePage } from '../../kit/state/page.ts';
@@ -16,7 +17,7 @@ import { descriptionsOf, liesOver } from './layerDescriptions.ts';
  * Layers that may lie over a picture: those of its study, in its frame of reference. Of the volumes that may lie over it
  * as fields, those that are usually laid over others, and those that the user has chosen.
  */
-export function listCandidates(page: Page, picture: PictureSource, chosen: readonly number[]): readonly FileRecord[] {
+export function listCandidates(page: Page, picture: PictureSource, chosen: readonly number[]): readonly LayerRecord[] {
   const image = imageOf(page, picture);
   if (image === undefined || hasLayer(image) || !picture.traits.layers) return [];
   const { files, attachments } = libraryOf(page).getState();

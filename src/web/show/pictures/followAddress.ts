@@ -1,4 +1,3 @@
-import type { FileRecord } from '../../../shared/contract/files.ts';
 import {
   type CellAddress,
   type CrosshairAddress,
@@ -17,9 +16,10 @@ import {
   openAtStart,
   updateCell,
 } from '../../kit/state/cells.ts';
+import type { LayerRecord } from '../../kit/state/attachments.ts';
 import { describeChoice } from '../../kit/state/attachmentChoices.ts';
 import { crosshairOf } from '../../kit/state/crosshair.ts';
-import { findNamedFile, nameFile } from '../../kit/state/fileNames.ts';
+import { findNamedLayer, nameFile } from '../../kit/state/fileNames.ts';
 import { followStacks } from '../../kit/state/followStacks.ts';
 import {
   chooseVolume,
@@ -34,7 +34,7 @@ import {
   shownLayersOf,
   spacesOfLayer,
 } from '../../kit/state/layers.ts';
-import { findFile, libraryOf, stackOf } from '../../kit/state/library.ts';
+import { findLayer, libraryOf, stackOf } from '../../kit/state/library.ts';
 import { loadChunk } from '../../kit/state/loadChunk.ts';
 import type { Page } from '../../kit/state/page.ts';
 import { isInspectorTab, panelsOf, setPanels } from '../../kit/state/panels.ts';
@@ -255,7 +255,7 @@ function listLayers(page: Page): LayerAddress[] {
   const cells = cellsOfLayout(cellsOf(page).getState().layout);
   const visible = new Map(cells.map((cell) => [cell, visibleIn(page, cell)] as const));
   return [...new Set([...visible.values()].flat())].flatMap((index) => {
-    const file = findFile(page, index);
+    const file = findLayer(page, index);
     const possible = file === undefined ? [] : cells.filter((cell) => mayLieOverCell(page, file, cell));
     const on = possible.filter((cell) => visible.get(cell)?.includes(index));
     if (file === undefined || on.length === 0) return [];
@@ -281,7 +281,7 @@ function visibleIn(page: Page, cell: number): readonly number[] {
   return areVisible ? shown : [];
 }
 
-function mayLieOverCell(page: Page, layer: FileRecord, cell: number): boolean {
+function mayLieOverCell(page: Page, layer: LayerRecord, cell: number): boolean {
   const picture = pictureOf(page, cell);
   const image = picture && imageOf(page, picture);
   if (picture === undefined || image === undefined || !mayLieOver(page, layer, image)) return false;
@@ -295,7 +295,7 @@ function mayLieOverCell(page: Page, layer: FileRecord, cell: number): boolean {
 }
 
 function putOnLayer(page: Page, { name, cells, volume, filter }: LayerAddress): boolean {
-  const file = findNamedFile(page, name);
+  const file = findNamedLayer(page, name);
   if (file === undefined) return false;
   chooseVolume(page, file.index, volume);
   setFilter(page, file.index, filter);

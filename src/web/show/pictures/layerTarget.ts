@@ -1,5 +1,6 @@
 import type { FileRecord } from '../../../shared/contract/files.ts';
 import type { FrameAddress } from '../../kit/api/frames.ts';
+import type { LayerRecord } from '../../kit/state/attachments.ts';
 import { type LayerReach, liesInSpace } from '../../kit/state/layers.ts';
 import { findFile } from '../../kit/state/library.ts';
 import type { Page } from '../../kit/state/page.ts';
@@ -105,7 +106,7 @@ export function imageOf(page: Page, picture: PictureSource): FileRecord | undefi
 }
 
 /** Whether planes cut what a layer is made of: only its frames of reference place it. */
-export function isInPlanes(layer: FileRecord, spaces: LayerReach['spaces'], picture: PictureSource): boolean {
+export function isInPlanes(layer: LayerRecord, spaces: LayerReach['spaces'], picture: PictureSource): boolean {
   const plane = picture.patientPlaneOf?.(0);
   return plane !== undefined && liesInSpace(layer, spaces, plane.frameOfReferenceUid);
 }

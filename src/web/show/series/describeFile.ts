@@ -91,7 +91,7 @@ const IMAGES: ReadonlySet<FileRecord['object_kind']> = new Set<FileRecord['objec
   'parametric_map',
 ]);
 
-export function fileName({ path }: FileRecord): string {
+export function fileName({ path }: Pick<FileRecord, 'path'>): string {
   return path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
 }
 

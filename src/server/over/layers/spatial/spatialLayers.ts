@@ -1,4 +1,4 @@
-import { mappingUnavailable, ViewerError } from '../../../../shared/contract/errors.ts';
+import { mappingUnavailable, type ViewerError } from '../../../../shared/contract/errors.ts';
 import { LAYER_OBJECTS, type LayerName } from '../../../../shared/contract/layers.ts';
 import type { CachePart } from '../../../machine/memory/memoryAccount.ts';
 import type { DicomFile } from '../../../images/catalog/dicomFile.ts';

@@ -5,7 +5,7 @@ import { descriptionsOf } from '../../../over/layers/layerDescriptions.ts';
 import { LAYER_PAINTERS } from '../../../over/layers/layerPainters.ts';
 import { useCells } from '../../../kit/state/cells.ts';
 import { layerNameOf, useShownLayers } from '../../../kit/state/layers.ts';
-import { findFile } from '../../../kit/state/library.ts';
+import { findLayer } from '../../../kit/state/library.ts';
 import { sayOutcome } from '../../../kit/state/messages.ts';
 import { type Page, usePage } from '../../../kit/state/page.ts';
 import { copyLayer, type LayerPartName } from '../masks/copyLayer.ts';
@@ -51,7 +51,7 @@ export function CopyLayer() {
 /** The parts of layers that are sets of pixels. */
 function listParts(page: Page, shown: readonly number[]): readonly LayerPartName[] {
   return shown.flatMap((layer) => {
-    const file = findFile(page, layer);
+    const file = findLayer(page, layer);
     const name = file && layerNameOf(file);
     const description = descriptionsOf(page).find(layer);
     const kind = description?.kind ?? (name && LAYER_OBJECTS[name].kind);
