@@ -1,3 +1,4 @@
+import { compareTexts } from '../../../shared/compareTexts.ts';
 /** The declared values of a frame that distinguish it from others at the same position. */
 export type FrameKey = {
   readonly temporalPosition: number | undefined;
@@ -43,8 +44,4 @@ function compareLists(a: readonly number[], b: readonly number[]): number {
     if (difference !== 0) return difference;
   }
   return a.length - b.length;
-}
-
-export function compareTexts(a: string, b: string): number {
-  return a < b ? -1 : Number(a > b);
 }

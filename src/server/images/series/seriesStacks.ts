@@ -3,7 +3,7 @@ import { buildSeries, isStackable } from './buildSeries.ts';
 import type { ReadGeometry } from './geometryReader.ts';
 import type { Series, Stack } from './stack.ts';
 import { buildStackRecord, type LargeStack, type StackRecord } from './stackRecord.ts';
-import { compareTexts } from './rankFrames.ts';
+import { compareTexts } from '../../../shared/compareTexts.ts';
 
 /** The series of all files added so far. */
 export interface SeriesStacks {

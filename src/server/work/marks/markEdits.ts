@@ -13,7 +13,7 @@ import { type EntityTag, matchesEntityTag } from '../journal/entityTag.ts';
 import { type Durability, durabilityOfAll } from '../journal/keptStore.ts';
 import { checkMark, type MarkedImages } from './checkMark.ts';
 import { createUid } from './createUid.ts';
-import type { KeptMarks } from './keptMarks.ts';
+import type { KeptMarkTable } from './keptMarkTable.ts';
 import { addClasses } from './labels.ts';
 import { type MarkContent, mergeSlices, sizeOfMark } from './markContent.ts';
 import { parseMarkTask } from './markTasks.ts';
@@ -61,7 +61,10 @@ export interface MarkEdits {
   adopt(found: AsyncIterable<FoundMark>): Promise<AdoptedMarks>;
 }
 
-export function createMarkEdits(files: AnnotatedFiles, { table, labels, kept, etagOf, keep }: KeptMarks): MarkEdits {
+export function createMarkEdits(
+  files: AnnotatedFiles,
+  { table, labels, kept, etagOf, keep }: KeptMarkTable,
+): MarkEdits {
   const images: MarkedImages = {
     boundsOf: (file) => boundsOfFile(files.get(file)),
     slideOf(file) {

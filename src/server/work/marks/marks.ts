@@ -1,14 +1,14 @@
 import type { LabelScheme, MarksQuery, WireRoiMark } from '../../../shared/contract/marks.ts';
 import type { EntityTag } from '../journal/entityTag.ts';
 import type { KeptStore } from '../journal/keptStore.ts';
-import { createKeptMarks, type KeptMarksOptions } from './keptMarks.ts';
+import { createKeptMarkTable, type KeptMarkTableOptions } from './keptMarkTable.ts';
 import type { KeptLabels } from './keptLabels.ts';
 import { createMarkEdits, type MarkEdits, type ShownMark } from './markEdits.ts';
 import type { MarkJournalRecord } from './markFormat.ts';
 import type { MarkTable } from './markTable.ts';
 import { createMarkFilter, type StoredMark, toExportedFile, writeExport, writeList, writeMark } from './writeMarks.ts';
 
-export type MarksOptions = KeptMarksOptions & {
+export type MarksOptions = KeptMarkTableOptions & {
   /** The ROIs of the specification, which are listed with the marks: those of all files, or of one. */
   readonly rois: (file: number | undefined) => Promise<Iterable<WireRoiMark>>;
 };
@@ -40,7 +40,7 @@ export type MarkStore = MarkEdits &
 
 export function createMarks({ rois, ...options }: MarksOptions): MarkStore {
   const { files } = options;
-  const keptMarks = createKeptMarks(options);
+  const keptMarks = createKeptMarkTable(options);
   const { table, labels, kept, etagOf, toRecord } = keptMarks;
 
   const noteDelivered = async (delivered: readonly StoredMark[]): Promise<void> => {

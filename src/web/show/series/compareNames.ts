@@ -4,8 +4,3 @@ const NATURAL = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base
 export function compareNames(a: string, b: string): number {
   return NATURAL.compare(a, b);
 }
-
-/** Compares by code units: for dates and texts of equal length. */
-export function compareTexts(a: string, b: string): number {
-  return a < b ? -1 : Number(a > b);
-}

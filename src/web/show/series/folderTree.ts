@@ -5,7 +5,8 @@ import type { ExplorerOrder } from '../../kit/state/panels.ts';
 import { fileStackId } from '../../kit/state/stacks.ts';
 import { createNumberTable, type NumberTable } from '../../kit/ui/numberTable.ts';
 import { runToEnd, type Sliced, sortInSlices, visitInSlices } from '../../kit/ui/runInSlices.ts';
-import { compareNames, compareTexts } from './compareNames.ts';
+import { compareTexts } from '../../../shared/compareTexts.ts';
+import { compareNames } from './compareNames.ts';
 import { describeDocument, fileName } from './describeFile.ts';
 import type { TreeNode } from './treeNode.ts';
 

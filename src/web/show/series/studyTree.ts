@@ -16,7 +16,8 @@ import {
   formatCount,
   nameObject,
 } from './describeFile.ts';
-import { compareNames, compareTexts } from './compareNames.ts';
+import { compareTexts } from '../../../shared/compareTexts.ts';
+import { compareNames } from './compareNames.ts';
 import { describeDistinction, nameStack } from './describeStack.ts';
 import type { TreeNode } from './treeNode.ts';
 

@@ -14,7 +14,7 @@ import { createMarkTable, type MarkTable } from './markTable.ts';
 import { readMarkJournalTask } from './markTasks.ts';
 import type { StoredMark } from './writeMarks.ts';
 
-export type KeptMarksOptions = {
+export type KeptMarkTableOptions = {
   readonly files: AnnotatedFiles;
   readonly tasks: TaskRunner;
   /** Differs between runs of the server, so that an entity tag of an earlier run never matches. */
@@ -27,7 +27,7 @@ export type KeptMarksOptions = {
 };
 
 /** The marks of this run with their classes, and the journal that has both. */
-export interface KeptMarks {
+export interface KeptMarkTable {
   readonly table: MarkTable;
   readonly labels: KeptLabels;
   readonly kept: KeptStore<MarkJournalRecord>;
@@ -37,7 +37,7 @@ export interface KeptMarks {
   readonly keep: (mark: StoredMark) => Promise<Durability>;
 }
 
-export function createKeptMarks(options: KeptMarksOptions): KeptMarks {
+export function createKeptMarkTable(options: KeptMarkTableOptions): KeptMarkTable {
   const { files, tasks, instance, memory } = options;
   const table = createMarkTable(memory.plan.marks, (bytes) => memory.setMarkBytes(bytes));
   const kept = createKeptStore<MarkJournalRecord>({
