@@ -1,8 +1,11 @@
 import { mkdirSync, renameSync, rmSync, symlinkSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
+import { writeCt, writeDose } from '../support/fieldFiles.ts';
 import { serveWith } from '../support/serve.ts';
 import { SLICE_UID, writeSlice } from '../support/sliceFiles.ts';
+import { circle, structureSetElements } from '../support/structureSetElements.ts';
 import { createTempFolder, writeBelow } from '../support/tempFolder.ts';
 
 /** Long enough for a busy machine; nothing is said about how long it takes. */
@@ -176,4 +179,23 @@ test('what names an image leads to where it was moved, and not to where it was',
   await expect.poll(shown, SOON).toEqual(['derived.dcm', 'z/1']);
 
   expect(await matches()).toEqual(['z/1']);
+});
+
+test('layers that were moved are offered once, from where they are', async () => {
+  const folder = createTempFolder();
+  for (const [at, slice] of writeCt().entries()) writeBelow(folder, `ct/${at}`, slice);
+  writeBelow(folder, 'm/dose', writeDose());
+  writeBelow(folder, 'm/structures', writeDicom(structureSetElements([{ number: 1, name: 'Disk', contours: [{ points: circle([0, 0, 2], 9) }] }])));
+  const { server, shown } = await watch({ folder }, 100);
+  const paths = async () => {
+    const { layers } = await (await server.request('/api/layers?file=0&frame=0')).json();
+    return layers.map(({ layer }: { layer: number }) => server.catalog.files[layer]?.path.slice(folder.length + 1));
+  };
+  const open = await paths();
+  expect(open.toSorted()).toEqual(['m/dose', 'm/structures']);
+
+  renameSync(join(folder, 'm'), join(folder, 'z'));
+  await expect.poll(() => shown().slice(-2), SOON).toEqual(['z/dose', 'z/structures']);
+
+  await expect.poll(async () => (await paths()).toSorted(), SOON).toEqual(['z/dose', 'z/structures']);
 });

@@ -150,6 +150,7 @@ export function createLayers(input: LayersInput): Layers {
     const fields: DicomFile[] = [];
     for (const image of left.values()) {
       if (fields.length === MOST_FIELDS) break;
+      if (catalog.gone.files.has(image.index)) continue;
       const stack = await series.findStack(image.index);
       const ofStack = stack === undefined || !('fileIndices' in stack) ? [image.index] : [...stack.fileIndices];
       const first = catalog.files[ofStack[0] ?? image.index];
@@ -211,7 +212,7 @@ export function createLayers(input: LayersInput): Layers {
     const found: LayerSource[] = [];
     for (const file of await files.withLayer()) {
       const name = findLayerName(file);
-      if (name === undefined || file.index === target.file.index) continue;
+      if (name === undefined || file.index === target.file.index || catalog.gone.files.has(file.index)) continue;
       if (!mayConcern(file, target.file) && !mayBeRegistered(file, target.file, graph)) continue;
       found.push(ofFile(file, toFileName(name)));
     }
