@@ -14,6 +14,7 @@ import {
   mergeForms,
 } from './compareForms.ts';
 import { formOf, isKept, type MarkForm } from './markForm.ts';
+import { goneMarksOf } from './goneMarks.ts';
 import { markRequestsOf } from './markRequests.ts';
 import { createMarkUid, marksOf, putMarks } from './marks.ts';
 import { placeOfMask } from '../masks/placeOfMask.ts';
@@ -42,6 +43,11 @@ export const markSyncOf = definePart((page): Sync<MarkForm, SyncedMark> => {
 export function toStored(mark: WireMark): SyncedMark | undefined {
   const form = formOf(mark);
   return form && { id: mark.id, etag: mark.etag, revision: mark.revision, form };
+}
+
+/** Undefined for one that is gone since the server sent it. */
+function toCurrent(page: Page, mark: WireMark): SyncedMark | undefined {
+  return goneMarksOf(page).has(mark) ? undefined : toStored(mark);
 }
 
 /** All marks of this page that the server keeps, by uid. */
@@ -85,7 +91,7 @@ function createMarkKind(page: Page, touch: (...keys: readonly string[]) => void)
       // The files may have other numbers when the server is back.
       if (libraryOf(page).getState().connection !== 'live') throw new ConnectionLost('the server does not respond');
       const mark = await sendMark(page, uid, wish);
-      const found = mark && toStored(mark);
+      const found = mark && toCurrent(page, mark);
       // The same object, so that the next comparison is quick.
       const { mine } = wish;
       return found !== undefined && mine !== undefined && areEqualForms(found.form, mine)
@@ -95,12 +101,15 @@ function createMarkKind(page: Page, touch: (...keys: readonly string[]) => void)
     async read(uid, known, signal) {
       if (known === undefined) {
         const mark = (await requests.list(undefined, signal)).marks.find((one) => one.uid === uid);
-        return mark && toStored(mark);
+        return mark && toCurrent(page, mark);
       }
-      return requests.read(known.id, signal).then(toStored, (error: unknown) => {
-        if (error instanceof RequestRefused && error.code === 'mark_not_found') return undefined;
-        throw error;
-      });
+      return requests
+        .read(known.id, signal)
+        .then((mark) => toCurrent(page, mark))
+        .catch((error: unknown) => {
+          if (error instanceof RequestRefused && error.code === 'mark_not_found') return undefined;
+          throw error;
+        });
     },
     together: (uid, pending) => findTogether(page, uid, pending),
     wait: requests.wait,
@@ -165,7 +174,8 @@ function findTogether(page: Page, uid: string, pending: Iterable<string>): Toget
       return new Map(
         all.flatMap(({ uid: one, known, form }) => {
           const mark = changed.get(known.id);
-          return mark === undefined || form === undefined ? [] : [[one, { ...mark, form }] as const];
+          const isThere = mark !== undefined && !goneMarksOf(page).has(mark);
+          return isThere && form !== undefined ? [[one, { ...mark, form }] as const] : [];
         }),
       );
     },

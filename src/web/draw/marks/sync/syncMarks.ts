@@ -4,6 +4,7 @@ import { libraryOf } from '../../../kit/state/library.ts';
 import { markNewsOf } from '../../../kit/state/markNews.ts';
 import type { Page } from '../../../kit/state/page.ts';
 import { labelsOf } from '../shapes/labels.ts';
+import { goneMarksOf } from './goneMarks.ts';
 import { claimUnsaved } from './guardTab.ts';
 import { areEqualForms } from './compareForms.ts';
 import { isKept } from './markForm.ts';
@@ -127,7 +128,9 @@ export function syncMarks(page: Page): () => void {
     if (own.aborted && !ended.signal.aborted) void pull();
   };
 
-  const accept = ({ marks, deleted, whole }: MarkChanges): void => {
+  const accept = (changes: MarkChanges): void => {
+    const { marks, deleted, whole } = changes;
+    goneMarksOf(page).hear(changes);
     const others = new Map(whole ? [] : marksOf(page).getState().others);
     const news = new Map<string, SyncedMark | undefined>();
     for (const mark of marks) {
