@@ -1,10 +1,9 @@
-import type { WindowChoice } from '../../../../shared/chooseVoi.ts';
-import type { RawPresentation } from '../../../../shared/contract/headers.ts';
-import { type FrameAddress, toQuery } from '../../../kit/api/frames.ts';
-import type { CellWindow } from '../../../kit/state/cells.ts';
-import type { ColorMapName } from '../../../kit/state/colorMaps.ts';
-import { findArea, type KnownPresentation } from '../../../kit/state/presentations.ts';
-import type { StackWindow } from '../../../../shared/chooseStackWindow.ts';
+import { toQuery } from '../../../kit/api/frames.ts';
+import type { Matrix, Size, ViewedImage, ViewState } from '../../../kit/state/viewState.ts';
+import { type FrameLoader, findPresentation, keyOf } from '../frameLoader.ts';
+import type { GrayFrame } from '../loadedFrame.ts';
+import type { GrayPainter } from '../paintGray.ts';
+import type { CellPicture } from '../pictureSource.ts';
 import {
   describeStored,
   NOTHING_SHOWN,
@@ -12,40 +11,14 @@ import {
   type ViewportReport,
   type ViewportScreen,
 } from '../viewports.ts';
-import type { Matrix, Size, ViewedImage, ViewState } from '../../../kit/state/viewState.ts';
-import { clear, createFrameDrawer, type FrameDrawer, type Interpolation } from './drawFrame.ts';
-import { findPresentation, type FrameLoader, type FrameWish, isPreview, keyOf } from '../frameLoader.ts';
+import { alignToPixels, imageToCanvas, scaleMatrix, zoomOf } from '../viewTransform.ts';
+import { createHold } from './createHold.ts';
+import { clear, createFrameDrawer, type FrameDrawer } from './drawFrame.ts';
 import type { GpuPath } from './gpuPath.ts';
 import type { LargeFramePainter } from './largeFrames.ts';
-import type { GrayFrame, LoadedFrame } from '../loadedFrame.ts';
-import type { GrayPainter } from '../paintGray.ts';
-import type { CellPicture, FilePlace, PictureSource } from '../pictureSource.ts';
-import { createMotionTracker, orderPrefetch } from './prefetchOrder.ts';
-import { probeFrame } from '../probeFrame.ts';
-import { alignToPixels, applyMatrix, imageToCanvas, invertMatrix, scaleMatrix, zoomOf } from '../viewTransform.ts';
-
-/** What a cell shows. */
-export type Scene = {
-  readonly source: PictureSource;
-  /** Changes when the server restarts, because file indices then refer to other files. */
-  readonly serverRun: number;
-  readonly position: number;
-  /** What the choice was derived from, for reporting. */
-  readonly window: CellWindow;
-  readonly choice: WindowChoice;
-  /** Set where the choice is the window of the stack. */
-  readonly stackWindow?: StackWindow | undefined;
-  /** The window of the stack is being determined. */
-  readonly awaitsWindow?: boolean;
-  readonly invert: boolean;
-  readonly colorMap: ColorMapName;
-  readonly view: ViewState;
-  readonly interpolation: Interpolation;
-  /** The stack plays as a cine loop: the first frame follows the last. */
-  readonly isPlaying: boolean;
-  /** The presentation state that decides how the pixels of the frames that it names look. */
-  readonly state?: KnownPresentation | undefined;
-};
+import { createPictureFinder, MOST_PASSED, rawWish, type ShownPicture, type ViewportState } from './pictureFinder.ts';
+import type { Scene } from './scene.ts';
+import { createShownReader, viewOf } from './shownReader.ts';
 
 /** What all viewports of the page share. */
 export type Imaging = {
@@ -72,35 +45,8 @@ export interface Viewport extends Required<CellPicture> {
   close(): void;
 }
 
-/** The picture on the screen, with everything that identifies it. */
-type Shown = {
-  readonly source: PictureSource;
-  readonly serverRun: number;
-  readonly position: number;
-  readonly place: FilePlace | undefined;
-  readonly frame: LoadedFrame;
-  readonly image: ViewedImage;
-  /** The part of the image that the frame covers: a coarse one may reach beyond the edge by part of a sample. */
-  readonly covered: Size;
-  /** How it is placed if it is of an earlier source, whose pixels are not those of the scene. */
-  readonly view: ViewState;
-  /** The window with which the server drew it; undefined for samples, which accept any window. */
-  readonly choice: WindowChoice | undefined;
-  /** The presentation state by which the server drew it. */
-  readonly state: KnownPresentation | undefined;
-};
-
 /** For this long after a change, drawing may skip pixels. */
 const MOVING_MS = 150;
-/**
- * The first picture of a stack waits this long for the window of the stack, so that its brightness does not change. The
- * window is requested in parallel with it. The other pictures are shown with their own windows until it is known.
- */
-const HOLD_MS = 100;
-/** Pictures that are loaded in advance where each one takes the server long: three ahead and one behind. */
-const FEW = 4;
-/** About a second of scrolling; a larger distance is a jump. */
-const MOST_PASSED = 30;
 /** Pictures that were wanted since the one on the screen; more are not in flight. */
 const MOST_IN_TRAIL = 12;
 
@@ -108,26 +54,22 @@ export function createViewport(options: ViewportOptions): Viewport {
   const { cell, canvas, loader, gpu, onReport } = options;
   const context = canvas.getContext('2d', { alpha: false });
   if (context === null) throw new Error('this browser does not provide a 2D canvas');
-  const motion = createMotionTracker();
-  let scene: Scene | undefined;
-  let shown: Shown | undefined;
+  const state: ViewportState = {
+    scene: undefined,
+    shown: undefined,
+    wishes: [],
+    previewSize: undefined,
+    restingChoice: { kind: 'default' },
+    expected: 'raw',
+    isPassing: false,
+    trail: [],
+  };
+  const { formsAt, listSoon, findLoaded, findPassed, findKept, findRaw } = createPictureFinder(state, loader, canvas);
   let ratio = 1;
-  let wishes: readonly FrameWish[] = [];
-  /** Read only when needed, because reading it makes the browser compute the layout. */
-  let previewSize: number | undefined;
-  /** The window of requests for pictures; it is updated when the user pauses. */
-  let restingChoice: WindowChoice = { kind: 'default' };
   /** Whether the frame of the scene is still loading. */
   let isWaiting = false;
-  let expected: RawPresentation = 'raw';
   let isScrolling = false;
-  /** The position or the source has just changed, and not only the window or the view. */
-  let isPassing = false;
-  /** What was wanted since the picture on the screen, oldest first: it may arrive while the user moves on. */
-  let trail: readonly Pick<Scene, 'source' | 'position' | 'view'>[] = [];
   let restTimer: ReturnType<typeof setTimeout> | undefined;
-  /** Set while a picture waits for the window of its stack, and true when it has waited long enough. */
-  let hold: { readonly timer: ReturnType<typeof setTimeout>; isOver: boolean } | undefined;
   let drawRequest: number | undefined;
 
   const scheduleDraw = () => {
@@ -145,9 +87,9 @@ export function createViewport(options: ViewportOptions): Viewport {
 
   const rest = () => {
     restTimer = undefined;
-    isPassing = false;
-    trail = [];
-    if (scene !== undefined) restingChoice = scene.choice;
+    state.isPassing = false;
+    state.trail = [];
+    if (state.scene !== undefined) state.restingChoice = state.scene.choice;
     wishAgain();
     scheduleDraw();
   };
@@ -161,143 +103,50 @@ export function createViewport(options: ViewportOptions): Viewport {
    * whole picture.
    */
   const lookAgain = () => {
-    const raw = rawWish(scene?.source.fileOf(scene.position));
-    expected = (raw && findPresentation(loader, raw)) ?? expected;
-    wishes = scene === undefined ? [] : formsAt(scene, scene.position);
+    const raw = rawWish(state.scene?.source.fileOf(state.scene.position));
+    state.expected = (raw && findPresentation(loader, raw)) ?? state.expected;
+    state.wishes = state.scene === undefined ? [] : formsAt(state.scene, state.scene.position);
   };
 
   const wishAgain = () => {
     lookAgain();
     // The window of the stack comes before the next pictures.
-    const isHeldFirst = scene?.awaitsWindow === true && shown === undefined;
-    const soon = scene === undefined || wishes.length === 0 || isHeldFirst ? [] : listSoon(scene);
-    loader.want(cell, { now: wishes, soon, isMoving: isScrolling && restTimer !== undefined });
-  };
-
-  const formsAt = ({ source, choice, state }: Scene, position: number): readonly FrameWish[] =>
-    source.wishes(position, {
-      state: stateAt(state, source.fileOf(position))?.file_index,
-      choice,
-      restingChoice: choice.kind === 'explicit' ? restingChoice : choice,
-      loader,
-      isPassing,
-      expected,
-      previewSize: () => (previewSize ??= choosePreviewSize(canvas)),
-    });
-
-  const listSoon = (current: Scene): FrameWish[] => {
-    const { position, isPlaying } = current;
-    const { positions: count, traits } = current.source;
-    const isFew = traits.prefetches === 'few' && !isPlaying;
-    // Nothing is taken from the loading of the picture itself.
-    const isThere = wishes[0] !== undefined && loader.find(wishes[0])?.status === 'ready';
-    if (traits.prefetches === false || (isFew && (isPassing || !isThere))) return [];
-    const { direction, speed } = motion.track(position, performance.now(), isPlaying ? count : undefined);
-    const order = orderPrefetch({ position, count, direction, speed, wraps: isPlaying || traits.turns });
-    const forms = order.slice(0, isFew ? FEW : order.length).map((at) => formsAt(current, at));
-    const previews = forms.flatMap((each) => each.filter(isPreview));
-    return [...previews, ...forms.flatMap((each) => each.slice(0, 1))];
-  };
-
-  /** The frame at a position, or its preview until the frame is loaded. */
-  const findLoaded = (current: Scene, position: number): Shown | undefined => {
-    const { source, serverRun, view } = current;
-    for (const [i, wish] of formsAt(current, position).entries()) {
-      const outcome = i === 0 || isPreview(wish) ? loader.find(wish) : undefined;
-      if (outcome?.status !== 'ready') continue;
-      const choice = 'choice' in wish.form ? wish.form.choice : undefined;
-      const frame = outcome.value;
-      // Nothing can be seen between fewer slices.
-      if (frame.kind === 'gray' && frame.places !== undefined && frame.places.used < 2) continue;
-      const place = source.fileOf(position);
-      const state = stateAt(current.state, place);
-      const own = source.sizeOf(position) ?? { width: frame.columns, height: frame.rows, aspect: 1 };
-      const image = { ...own, aspect: aspectOf(state, place) ?? own.aspect };
-      const step = frame.kind === 'gray' ? frame.coarseness : undefined;
-      const covered = step === undefined ? image : { width: step * frame.columns, height: step * frame.rows };
-      return { source, serverRun, position, place, frame, image, covered, view, choice, state };
-    }
-    return undefined;
-  };
-
-  /** The user may scroll faster than frames load. Returns the loaded frame nearest to the target among those passed. */
-  const findPassed = (current: Scene): Shown | undefined => {
-    if (shown?.source !== current.source) return findInTrail(current);
-    const back = Math.sign(shown.position - current.position);
-    const passed = Math.min(MOST_PASSED, Math.abs(shown.position - current.position) - 1);
-    for (let i = 1; i <= passed; i++) {
-      const found = findLoaded(current, current.position + i * back);
-      if (found !== undefined) return found;
-    }
-    return findInTrail(current);
-  };
-
-  /** The newest loaded picture that was wanted since the one on the screen. Older ones are not shown after it. */
-  const findInTrail = (current: Scene): Shown | undefined => {
-    for (let i = trail.length - 1; i >= 0; i--) {
-      const earlier = trail[i];
-      const found = earlier && findLoaded({ ...current, ...earlier }, earlier.position);
-      if (found === undefined) continue;
-      trail = trail.slice(i + 1);
-      return found;
-    }
-    return undefined;
-  };
-
-  /**
-   * The last picture stays on the screen only if it belongs to the source, so that it is never labeled as another one.
-   */
-  const findKept = ({ source, serverRun }: Scene): Shown | undefined => {
-    if (shown?.serverRun !== serverRun) return undefined;
-    if (shown.source === source || source.continues?.(shown.source) === true) return shown;
-    // The stack may have grown, or may include a file that was on its own before.
-    const position = shown.place && source.positionOf(toAddress(shown.place));
-    return position === undefined ? undefined : { ...shown, source, position };
-  };
-
-  /** The stored samples behind a picture, if it is a stored frame and they are loaded. */
-  const findRaw = ({ source, position, place }: Shown) => {
-    const raw = source.samplesOf?.(position) ?? rawWish(place);
-    return raw && loader.find(raw);
+    const isHeldFirst = state.scene?.awaitsWindow === true && state.shown === undefined;
+    const soon = state.scene === undefined || state.wishes.length === 0 || isHeldFirst ? [] : listSoon(state.scene);
+    loader.want(cell, { now: state.wishes, soon, isMoving: isScrolling && restTimer !== undefined });
   };
 
   /** The picture on the screen may be redrawn at any time, so the loader must not close its bitmap. */
-  const setShown = (next: Shown | undefined) => {
-    shown = next;
+  const setShown = (next: ShownPicture | undefined) => {
+    state.shown = next;
     loader.hold(cell, next === undefined ? [] : [next.frame]);
   };
 
-  const endHold = () => {
-    clearTimeout(hold?.timer);
-    hold = undefined;
-  };
-  const isHeld = ({ awaitsWindow = false }: Scene): boolean => {
-    if (!awaitsWindow) return false;
-    hold ??= { timer: setTimeout(finishHold, HOLD_MS), isOver: false };
-    return !hold.isOver;
-  };
-  const finishHold = () => {
-    if (hold !== undefined) hold.isOver = true;
+  const hold = createHold(() => {
     drawNow();
     wishAgain();
-  };
+  });
 
   const draw = () => {
     drawRequest = undefined;
+    const { scene } = state;
     if (scene === undefined) {
       setShown(undefined);
       clear(context, canvas);
       onReport(NOTHING_SHOWN);
       return;
     }
-    const outcome = wishes[0] && loader.find(wishes[0]);
-    const isFirst = shown === undefined;
-    shown = findKept(scene);
+    const [wish] = state.wishes;
+    const outcome = wish && loader.find(wish);
+    const isFirst = state.shown === undefined;
+    const kept = findKept(scene);
+    state.shown = kept;
     const failed = outcome?.status === 'failed' ? outcome.error : undefined;
     const found = failed === undefined ? (findLoaded(scene, scene.position) ?? findPassed(scene)) : undefined;
-    const isHeldBack = found !== undefined && shown === undefined && isHeld(scene);
-    if (!isHeldBack && found !== undefined) endHold();
-    setShown(failed !== undefined || isHeldBack ? undefined : (found ?? shown));
+    const isHeldBack = found !== undefined && kept === undefined && scene.awaitsWindow === true && hold.isOn();
+    if (!isHeldBack && found !== undefined) hold.end();
+    const shown = failed !== undefined || isHeldBack ? undefined : (found ?? kept);
+    setShown(shown);
     const isReady = outcome?.status === 'ready' && !isHeldBack;
     isWaiting = !isReady;
     const status = isReady ? 'ready' : failed === undefined ? 'loading' : 'failed';
@@ -319,26 +168,16 @@ export function createViewport(options: ViewportOptions): Viewport {
     });
     if (isFirst) performance.mark('first-image');
     const source = shown.frame.kind === 'gray' ? 'samples' : 'server';
-    const screen = screenOf(view, shown.image, matrix);
+    const screen = screenOf(canvas, { ratio, view, image: shown.image, matrix });
     const { damage, outOfRange } = shown.frame;
     const places = shown.frame.kind === 'gray' ? shown.frame.places : undefined;
     const drawn = { shown: describe(shown, scene), window, quality, damage, outOfRange, places };
     onReport({ status, error: undefined, ...drawn, source, screen });
   };
 
-  const screenOf = (view: ViewState, image: ViewedImage, matrix: Matrix): ViewportScreen => ({
-    width: canvas.width / ratio,
-    height: canvas.height / ratio,
-    image,
-    imageToScreen: scaleMatrix(matrix, 1 / ratio),
-    zoom: zoomOf(view, image, canvas),
-    fitZoom: zoomOf({ ...view, zoom: 'fit' }, image, canvas),
-    pixelRatio: ratio,
-  });
-
   const stopListening = loader.onOutcome((key) => {
-    const isWanted = wishes.some((wish) => keyOf(wish) === key);
-    if (isWanted && shown === undefined) {
+    const isWanted = state.wishes.some((wish) => keyOf(wish) === key);
+    if (isWanted && state.shown === undefined) {
       // Draw before requesting the next frames, because the user waits for this one.
       lookAgain();
       drawNow();
@@ -357,28 +196,28 @@ export function createViewport(options: ViewportOptions): Viewport {
 
   return {
     show(next) {
-      const before = scene;
-      scene = next;
+      const before = state.scene;
+      state.scene = next;
       const isSame = next !== undefined && before !== undefined && isContinued(before, next);
       if (isSame) {
         isScrolling = Math.abs(next.position - before.position) <= MOST_PASSED;
         if (next.source !== before.source || next.position !== before.position) {
-          isPassing = true;
+          state.isPassing = true;
           const { source, position, view } = before;
-          trail = [...trail, { source, position, view }].slice(-MOST_IN_TRAIL);
+          state.trail = [...state.trail, { source, position, view }].slice(-MOST_IN_TRAIL);
         }
         noteMove();
       } else {
-        isPassing = false;
-        trail = [];
-        expected = 'raw';
-        restingChoice = next?.choice ?? restingChoice;
+        state.isPassing = false;
+        state.trail = [];
+        state.expected = 'raw';
+        state.restingChoice = next?.choice ?? state.restingChoice;
       }
       wishAgain();
       scheduleDraw();
     },
     refresh() {
-      if (scene === undefined) return;
+      if (state.scene === undefined) return;
       wishAgain();
       scheduleDraw();
     },
@@ -386,47 +225,14 @@ export function createViewport(options: ViewportOptions): Viewport {
       ratio = devicePixelRatio;
       const [deviceWidth, deviceHeight] = [Math.round(width * ratio), Math.round(height * ratio)];
       if (canvas.width === deviceWidth && canvas.height === deviceHeight) return;
-      previewSize = undefined;
+      state.previewSize = undefined;
       canvas.width = deviceWidth;
       canvas.height = deviceHeight;
       drawNow();
     },
-    probe(at) {
-      if (shown === undefined || scene === undefined) return undefined;
-      const matrix = alignToPixels(imageToCanvas(viewOf(shown, scene), shown.image, canvas));
-      const point = applyMatrix(invertMatrix(matrix), { x: at.x * ratio, y: at.y * ratio });
-      const raw = findRaw(shown);
-      const frame = raw?.status === 'ready' ? raw.value : shown.frame;
-      return probeFrame(frame, point);
-    },
-    samples() {
-      const raw = shown && findRaw(shown);
-      if (raw?.status !== 'ready' || raw.value.kind !== 'gray') return undefined;
-      return raw.value.presentation === 'server' ? undefined : raw.value;
-    },
-    magnify(lens, at, zoom) {
-      if (shown === undefined || scene === undefined) return false;
-      const matrix = alignToPixels(imageToCanvas(viewOf(shown, scene), shown.image, canvas));
-      const point = applyMatrix(invertMatrix(matrix), { x: at.x * ratio, y: at.y * ratio });
-      // The pixel under the pointer is centered as a whole, so that the user sees which one it is.
-      const middle = { x: Math.floor(point.x) + 0.5, y: Math.floor(point.y) + 0.5 };
-      const factor = zoom / Math.hypot(matrix[0], matrix[1]);
-      const [a, b, c, d] = scaleMatrix(matrix, factor);
-      const { width, height } = lens.canvas;
-      const [e, f] = [width / 2 - a * middle.x - c * middle.y, height / 2 - b * middle.x - d * middle.y];
-      drawer.draw(lens, {
-        ...scene,
-        frame: shown.frame,
-        image: shown.covered,
-        imageToCanvas: [a, b, c, d, e, f],
-        canvas: { width, height },
-        interpolation: 'nearest',
-        isMoving: false,
-      });
-      return true;
-    },
+    ...createShownReader(state, { canvas, drawer, findRaw, ratio: () => ratio }),
     retry() {
-      loader.retry(wishes);
+      loader.retry(state.wishes);
       wishAgain();
       scheduleDraw();
     },
@@ -435,16 +241,12 @@ export function createViewport(options: ViewportOptions): Viewport {
       stopGpu();
       canvas.removeEventListener('contextrestored', drawAgain);
       clearTimeout(restTimer);
-      endHold();
+      hold.end();
       if (drawRequest !== undefined) cancelAnimationFrame(drawRequest);
       loader.want(cell, { now: [], soon: [] });
       setShown(undefined);
     },
   };
-}
-
-function viewOf(shown: Shown, scene: Scene): ViewState {
-  return shown.source === scene.source ? scene.view : shown.view;
 }
 
 /** The same source, or one whose first picture may replace that of the other without an empty screen. */
@@ -453,31 +255,26 @@ function isContinued(before: Scene, next: Scene): boolean {
   return before.source === next.source || next.source.continues?.(before.source) === true;
 }
 
-/** The presentation state, if it names the frame. */
-function stateAt(state: KnownPresentation | undefined, place: FilePlace | undefined): KnownPresentation | undefined {
-  return place !== undefined && state?.names(place.file.index, place.frame) === true ? state : undefined;
+type Drawn = {
+  readonly ratio: number;
+  readonly view: ViewState;
+  readonly image: ViewedImage;
+  readonly matrix: Matrix;
+};
+
+function screenOf(canvas: HTMLCanvasElement, { ratio, view, image, matrix }: Drawn): ViewportScreen {
+  return {
+    width: canvas.width / ratio,
+    height: canvas.height / ratio,
+    image,
+    imageToScreen: scaleMatrix(matrix, 1 / ratio),
+    zoom: zoomOf(view, image, canvas),
+    fitZoom: zoomOf({ ...view, zoom: 'fit' }, image, canvas),
+    pixelRatio: ratio,
+  };
 }
 
-/** The shape of pixels that a presentation state declares. */
-function aspectOf(state: KnownPresentation | undefined, place: FilePlace | undefined): number | undefined {
-  const area = state && place && findArea(state, place.file.index, place.frame);
-  return area?.pixel_aspect_ratio ?? undefined;
-}
-
-function toAddress({ file, frame }: FilePlace): FrameAddress {
-  return { fileIndex: file.index, frame };
-}
-
-function rawWish(place: FilePlace | undefined): FrameWish | undefined {
-  return place && { ...toAddress(place), form: { kind: 'raw' } };
-}
-
-/** As large as the cell, up to the largest size that the server makes. */
-function choosePreviewSize({ clientWidth, clientHeight }: HTMLCanvasElement): number {
-  return Math.max(clientWidth, clientHeight) * devicePixelRatio <= 512 ? 512 : 1024;
-}
-
-function describe({ source, position, place, choice, state }: Shown, scene: Scene): ShownImage {
+function describe({ source, position, place, choice, state }: ShownPicture, scene: Scene): ShownImage {
   const isChosen = choice === undefined || toQuery(choice) === toQuery(scene.choice);
   const [chosen, stackWindow] = isChosen ? [scene.window, scene.stackWindow] : [];
   const { invert, colorMap } = scene;

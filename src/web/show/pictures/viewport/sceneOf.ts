@@ -5,7 +5,7 @@ import type { Page } from '../../../kit/state/page.ts';
 import { findPixelState } from '../../../kit/state/presentations.ts';
 import { findStackWindow, isShownAsStack, isWindowAwaited } from '../../../kit/state/stackWindows.ts';
 import type { PictureSource } from '../pictureSource.ts';
-import type { Scene } from './createViewport.ts';
+import type { Scene } from './scene.ts';
 
 /** What a cell shows of its source according to the state of the page; undefined if there is no picture. */
 export function sceneOf(page: Page, cell: number, source: PictureSource | undefined): Scene | undefined {
