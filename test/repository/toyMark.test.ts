@@ -1,31 +1,6 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { expect, onTestFinished, test } from 'vitest';
-
-const root = fileURLToPath(new URL('../..', import.meta.url));
-
-type Edits = Readonly<Record<string, readonly [before: string, added: string]>>;
-
-/** The sources in a folder of their own, with the files of a toy and a text before one place of each file in `edits`. */
-function copyWith(edits: Edits, files: Readonly<Record<string, string>> = {}): string {
-  const folder = mkdtempSync(join(tmpdir(), 'negato-toy-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  cpSync(join(root, 'src'), join(folder, 'src'), { recursive: true });
-  for (const name of ['tsconfig.json', 'package.json']) cpSync(join(root, name), join(folder, name));
-  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
-  for (const [path, text] of Object.entries(files)) writeFileSync(join(folder, path), text);
-  for (const [path, [before, added]] of Object.entries(edits)) {
-    const text = readFileSync(join(folder, path), 'utf8');
-    expect(text.split(before)).toHaveLength(2);
-    writeFileSync(
-      join(folder, path),
-      text.replace(before, () => added + before),
-    );
-  }
-  return folder;
-}
+import { expect, test } from 'vitest';
+import { copySources, type SourceEdits } from '../support/copySources.ts';
 
 const CONTEXT = { transfer: <Value>(value: Value): Value => value, throwIfCancelled() {} };
 const WORDS = { label: '', class: null, text: '', comment: '', author: '', locked: false };
@@ -58,7 +33,7 @@ async function writeMark(folder: string, format: string, kind: string, points: r
 }
 
 test('a kind of mark is an entry in the table of kinds, and one for how it is drawn and with which tool', async () => {
-  const edits: Edits = {
+  const edits: SourceEdits = {
     'src/shared/markTraits.ts': [
       '  freehand: {\n',
       `  triangle: {
@@ -79,7 +54,7 @@ test('a kind of mark is an entry in the table of kinds, and one for how it is dr
 `,
     ],
   };
-  const folder = copyWith(edits);
+  const folder = copySources(edits);
   expect(Object.keys(edits)).toHaveLength(2);
 
   const { measureShape } = await import(join(folder, 'src/shared/markMeasures.ts'));
@@ -132,7 +107,7 @@ export function readToy(body: Uint8Array, reading: FormatReading): void {
 `;
 
 test('a format of marks is one entry in the table of formats, and one for its code', async () => {
-  const edits: Edits = {
+  const edits: SourceEdits = {
     'src/shared/markFormats.ts': [
       '  json: {\n',
       `  toy: {
@@ -156,7 +131,7 @@ test('a format of marks is one entry in the table of formats, and one for its co
 `,
     ],
   };
-  const folder = copyWith(edits, { 'src/server/work/marks/formats/toyFormat.ts': TOY_FORMAT });
+  const folder = copySources(edits, { 'src/server/work/marks/formats/toyFormat.ts': TOY_FORMAT });
   // The page cannot import from the server, so that what both know and the code are apart.
   expect(Object.keys(edits)).toHaveLength(2);
 

@@ -6,8 +6,10 @@ import { expect, onTestFinished } from 'vitest';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** For each file the places, each of which occurs once in it, and what is added before them. */
-export type SourceEdits = Readonly<Record<string, readonly (readonly [before: string, added: string])[]>>;
+type Edit = readonly [before: string, added: string];
+
+/** For each file one or more places, each of which occurs once in it, and what is added before them. */
+export type SourceEdits = Readonly<Record<string, Edit | readonly Edit[]>>;
 
 /** The sources in a folder of their own, with the files of a toy, and with edits of the files that it touches. */
 export function copySources(edits: SourceEdits, files: Readonly<Record<string, string>> = {}): string {
@@ -22,11 +24,15 @@ export function copySources(edits: SourceEdits, files: Readonly<Record<string, s
   }
   for (const [path, places] of Object.entries(edits)) {
     let text = readFileSync(join(folder, path), 'utf8');
-    for (const [before, added] of places) {
+    for (const [before, added] of isOne(places) ? [places] : places) {
       expect(text.split(before), `${path}: ${before}`).toHaveLength(2);
       text = text.replace(before, () => added + before);
     }
     writeFileSync(join(folder, path), text);
   }
   return folder;
+}
+
+function isOne(places: Edit | readonly Edit[]): places is Edit {
+  return typeof places[0] === 'string';
 }

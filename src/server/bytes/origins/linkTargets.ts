@@ -1,23 +1,15 @@
 /** Links to files, and what they lead to. */
-export interface LinkTargets<Folder> {
-  /** The target of a link; undefined if it is not known as one. */
-  find(path: string): string | undefined;
-  add(path: string, target: string, folder: Folder): void;
-  remove(path: string): void;
-  /** The links that lead to a file, by their paths, with their folders. */
-  linksTo(target: string): ReadonlyMap<string, Folder>;
-}
-
-export function createLinkTargets<Folder>(): LinkTargets<Folder> {
+export function createLinkTargets<Folder>() {
   const targets = new Map<string, string>();
   const links = new Map<string, Map<string, Folder>>();
   return {
-    find: (path) => targets.get(path),
-    add(path, target, folder) {
+    /** The target of a link; undefined if it is not known as one. */
+    find: (path: string) => targets.get(path),
+    add(path: string, target: string, folder: Folder) {
       targets.set(path, target);
       links.set(target, (links.get(target) ?? new Map<string, Folder>()).set(path, folder));
     },
-    remove(path) {
+    remove(path: string) {
       const target = targets.get(path);
       if (target === undefined) return;
       targets.delete(path);
@@ -25,6 +17,7 @@ export function createLinkTargets<Folder>(): LinkTargets<Folder> {
       paths?.delete(path);
       if (paths?.size === 0) links.delete(target);
     },
-    linksTo: (target) => links.get(target) ?? new Map<string, Folder>(),
+    /** The links that lead to a file, by their paths, with their folders. */
+    linksTo: (target: string): ReadonlyMap<string, Folder> => links.get(target) ?? new Map<string, Folder>(),
   };
 }

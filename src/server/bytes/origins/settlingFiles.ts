@@ -5,15 +5,6 @@ import type { ListedEntry, ReadMediaDirectory } from './listing.ts';
 import { type FileRef, sealRef } from './origin.ts';
 import { type FileState, isSameState, stateOfEntry, type WatchedFolder } from './watchedFolder.ts';
 
-/** Files that may still be written to, and since when they are as they are. */
-export interface SettlingFiles {
-  add(file: SettlingFile): void;
-  find(path: string): Pick<SettlingFile, 'isListed'> | undefined;
-  delete(path: string): void;
-  /** Those that were not written to for a while, and are not among these any more. One that was moved here is complete at once. */
-  take(): SettledFiles;
-}
-
 export type SettlingFile = {
   readonly folder: WatchedFolder;
   readonly name: string;
@@ -33,16 +24,18 @@ export type SettledFiles = {
 /** A file that was not written to for this long is complete. */
 const REST_MS = 1_000;
 
+/** Files that may still be written to, and since when they are as they are. */
 export function createSettlingFiles(options: {
   readonly archives: boolean;
   readonly readMediaDirectory: ReadMediaDirectory;
-}): SettlingFiles {
+}) {
   const files = new Map<string, SettlingFile & { state: FileState; sinceMs: number }>();
   return {
-    add: (file) => void files.set(join(file.folder.path, file.name), { ...file, sinceMs: Date.now() }),
-    find: (path) => files.get(path),
-    delete: (path) => void files.delete(path),
-    take() {
+    add: (file: SettlingFile) => void files.set(join(file.folder.path, file.name), { ...file, sinceMs: Date.now() }),
+    find: (path: string): Pick<SettlingFile, 'isListed'> | undefined => files.get(path),
+    delete: (path: string) => void files.delete(path),
+    /** Those that were not written to for a while, and are not among these any more. One that was moved here is complete at once. */
+    take(): SettledFiles {
       const entries: ListedEntry[] = [];
       const replaced: string[] = [];
       const changed: WatchedFolder[] = [];

@@ -2,14 +2,6 @@ import { statfsSync, watch } from 'node:fs';
 import { LOCAL_FILE_SYSTEMS } from './localFiles.ts';
 import type { WatchedFolder } from './watchedFolder.ts';
 
-/** What the system reports of changes in folders, and which folders have to be polled because it does not. */
-export interface SystemWatch {
-  /** Watches a folder, again if it is watched already. */
-  watch(folder: WatchedFolder): void;
-  /** Whether some folders have no watch. */
-  isPolling(): boolean;
-}
-
 export type SystemWatchOptions = {
   /** Folders are polled although the system could report changes. */
   readonly isPolled: boolean;
@@ -21,7 +13,8 @@ export type SystemWatchOptions = {
   readonly onLoss: (folder: WatchedFolder) => void;
 };
 
-export function createSystemWatch({ isPolled, onPolling, onChange, onLoss }: SystemWatchOptions): SystemWatch {
+/** What the system reports of changes in folders, and which folders have to be polled because it does not. */
+export function createSystemWatch({ isPolled, onPolling, onChange, onLoss }: SystemWatchOptions) {
   let isPolling = false;
 
   function poll(reason: string): void {
@@ -37,7 +30,8 @@ export function createSystemWatch({ isPolled, onPolling, onChange, onLoss }: Sys
   }
 
   return {
-    watch(folder) {
+    /** Watches a folder, again if it is watched already. */
+    watch(folder: WatchedFolder): void {
       folder.watcher?.close();
       folder.watcher = undefined;
       if (isPolled) return poll('it was asked for');
@@ -57,6 +51,7 @@ export function createSystemWatch({ isPolled, onPolling, onChange, onLoss }: Sys
         poll(`the system has no watch to spare (${code})`);
       }
     },
+    /** Whether some folders have no watch. */
     isPolling: () => isPolling,
   };
 }

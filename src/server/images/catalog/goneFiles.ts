@@ -2,23 +2,7 @@ import { isInArchive, keyOfSource, placeOf } from '../../bytes/origins/origins.t
 import type { PackedFile } from './packedFile.ts';
 
 /** Which of the listed files have vanished or been replaced, and which file is the one at a path now. */
-export interface GoneFiles {
-  /** Their indices. */
-  readonly files: ReadonlySet<number>;
-  /** How often they have changed. */
-  changes(): number;
-  /** This one has vanished or been replaced. */
-  add(file: Pick<PackedFile, 'index'>): void;
-  /** Those at a path have vanished: a file, or an archive with everything in it. */
-  addPath(path: string): void;
-  /**
-   * To be asked before a file of a watched folder is listed: what was listed at its path is gone. False for a file that
-   * is in the list already, such as one that appeared between the start of watch and scan.
-   */
-  follow(file: PackedFile): boolean;
-}
-
-export function createGoneFiles(): GoneFiles {
+export function createGoneFiles() {
   const gone = new Set<number>();
   let changes = 0;
   /** The latest file of each path. */
@@ -28,6 +12,7 @@ export function createGoneFiles(): GoneFiles {
   /** The paths of the files in an archive, by its path. */
   const inArchives = new Map<string, string[]>();
 
+  /** This one has vanished or been replaced. */
   const add = ({ index }: Pick<PackedFile, 'index'>): void => {
     if (gone.has(index)) return;
     gone.add(index);
@@ -43,16 +28,23 @@ export function createGoneFiles(): GoneFiles {
   };
 
   return {
-    files: gone,
+    /** Their indices. */
+    files: gone as ReadonlySet<number>,
+    /** How often they have changed. */
     changes: () => changes,
     add,
-    addPath(path) {
+    /** Those at a path have vanished: a file, or an archive with everything in it. */
+    addPath(path: string) {
       for (const one of [path, ...(inArchives.get(path) ?? [])]) {
         const file = latest.get(one);
         if (file !== undefined) add(file);
       }
     },
-    follow(file) {
+    /**
+     * To be asked before a file of a watched folder is listed: what was listed at its path is gone. False for a file that
+     * is in the list already, such as one that appeared between the start of watch and scan.
+     */
+    follow(file: PackedFile): boolean {
       const before = latest.get(file.path);
       const place = placeOf(file.source);
       const same = latestAt.get(place);

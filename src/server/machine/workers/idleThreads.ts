@@ -1,21 +1,6 @@
 import type { ThreadMemory } from './taskMessages.ts';
 import type { WorkerThread } from './workerThread.ts';
 
-/** Threads without work, and the memory that they keep. */
-export interface IdleThreads {
-  readonly count: number;
-  add(thread: WorkerThread, memory: ThreadMemory): void;
-  /** The one that was used last. */
-  take(): WorkerThread | undefined;
-  /** It has ended. */
-  remove(thread: WorkerThread): void;
-  /** Ends threads until the others keep no more than they may, those that have been idle longest first. */
-  trim(): void;
-  /** A thread has worked, so that the time without work starts again. */
-  stayAwake(): void;
-  close(): void;
-}
-
 export type IdleThreadsOptions = {
   /**
    * Limit for all idle threads together. Beyond it, the threads that have been idle longest end, except the last one.
@@ -37,7 +22,8 @@ export type IdleThreadsOptions = {
 const IDLE_WASM_BYTES = 64 * 2 ** 20;
 const IDLE_BYTES = 32 * 2 ** 20;
 
-export function createIdleThreads(options: IdleThreadsOptions): IdleThreads {
+/** Threads without work, and the memory that they keep. */
+export function createIdleThreads(options: IdleThreadsOptions) {
   const { idleBytes, isScarce, onIdleBytes, idleMs, onRecycled } = options;
   const idle: { readonly thread: WorkerThread; readonly memory: ThreadMemory }[] = [];
 
@@ -52,12 +38,15 @@ export function createIdleThreads(options: IdleThreadsOptions): IdleThreads {
     get count() {
       return idle.length;
     },
-    add: (thread, memory) => void idle.push({ thread, memory }),
+    add: (thread: WorkerThread, memory: ThreadMemory) => void idle.push({ thread, memory }),
+    /** The one that was used last. */
     take: () => idle.pop()?.thread,
-    remove(thread) {
+    /** It has ended. */
+    remove(thread: WorkerThread) {
       const position = idle.findIndex((waiting) => waiting.thread === thread);
       if (position >= 0) idle.splice(position, 1);
     },
+    /** Ends threads until the others keep no more than they may, those that have been idle longest first. */
     trim() {
       let bytes = idle.reduce((sum, { memory }) => sum + bytesOfThread(memory), 0);
       while (bytes > idleBytes) {
@@ -72,6 +61,7 @@ export function createIdleThreads(options: IdleThreadsOptions): IdleThreads {
       }
       onIdleBytes(bytes);
     },
+    /** A thread has worked, so that the time without work starts again. */
     stayAwake: () => void timer.refresh(),
     close: () => clearTimeout(timer),
   };

@@ -1,13 +1,8 @@
 /** A timer that is started once, however often that is asked for, until it has fired. */
-export interface OnceTimer {
-  start(ms: number, action: () => void): void;
-  close(): void;
-}
-
-export function createOnceTimer(): OnceTimer {
+export function createOnceTimer() {
   let timer: NodeJS.Timeout | undefined;
   return {
-    start(ms, action) {
+    start(ms: number, action: () => void) {
       timer ??= setTimeout(() => {
         timer = undefined;
         action();

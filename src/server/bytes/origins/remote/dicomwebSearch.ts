@@ -21,22 +21,8 @@ export type FoundResult = { readonly uid: string | undefined; readonly count: nu
 type SearchOptions = { readonly filters?: URLSearchParams; readonly told?: number | undefined };
 
 /** Searches of a DICOMweb server (QIDO-RS). `parents` are the UIDs of what is searched. */
-export interface DicomwebSearch {
+export function createDicomwebSearch(url: URL, target: TargetOf) {
   /** One page. */
-  readonly search: (
-    reader: StoreReader,
-    parents: readonly string[],
-    page: SearchPage,
-  ) => Promise<readonly FoundResult[]>;
-  /** All results, page by page. `told` is their number, if the server has told it. */
-  readonly searchAll: (
-    reader: StoreReader,
-    parents: readonly string[],
-    options?: SearchOptions,
-  ) => AsyncGenerator<readonly FoundResult[], void>;
-}
-
-export function createDicomwebSearch(url: URL, target: TargetOf): DicomwebSearch {
   async function search(
     reader: StoreReader,
     parents: readonly string[],
