@@ -7,11 +7,10 @@ import {
 } from '../../../shared/listFrameReadings.ts';
 import { INITIAL_CELLS } from '../../kit/state/cells.ts';
 import type { Page } from '../../kit/state/page.ts';
-import type { FrameAddress } from '../../kit/api/frames.ts';
 import { frameOnScreen, type ShownFrameImage, viewportsOf } from '../pictures/viewports.ts';
 import { followRest } from '../pictures/followRest.ts';
 import { findValues, frameValuesOf, loadValues } from './frameValues.ts';
-import { type CellReading, findValued, readingsOf, type ValuedImage } from './reading.ts';
+import { type CellReading, findValued, isSameImage, readingsOf, type ValuedImage } from './reading.ts';
 
 /** Keeps `readingsOf` up to date for the frames on screen. Values are requested when the user rests on a frame. */
 export function followReadings(page: Page): () => void {
@@ -34,8 +33,7 @@ export function hasValues(shown: ShownFrameImage | undefined): boolean {
 function followCell(page: Page, cell: number): () => void {
   let last:
     | {
-        readonly frame: FrameAddress;
-        readonly isCut: boolean;
+        readonly shown: ValuedImage;
         readonly values: FrameValues;
         readonly choice: string | undefined;
       }
@@ -52,11 +50,9 @@ function followCell(page: Page, cell: number): () => void {
       void loadValues(page, shown.frame, ending.signal);
     }
     if (shown === undefined || values === undefined || values instanceof Error) return;
-    const { frame } = shown;
     const choice = readingsOf(page).getState().choices.get(shown.stackId);
-    const isSame = last?.frame.fileIndex === frame.fileIndex && last.frame.frame === frame.frame;
-    if (isSame && last?.isCut === shown.isCut && last.values === values && last.choice === choice) return;
-    last = { frame, isCut: shown.isCut, values, choice };
+    if (isSameImage(last?.shown, shown) && last?.values === values && last.choice === choice) return;
+    last = { shown, values, choice };
     setReading(page, cell, readFrame(values, shown, choice));
   };
   const stops = [viewportsOf(page), frameValuesOf(page), readingsOf(page)].map((store) => store.subscribe(update));
@@ -68,7 +64,6 @@ function followCell(page: Page, cell: number): () => void {
 }
 
 function readFrame(values: FrameValues, shown: ValuedImage, choice: string | undefined): CellReading | undefined {
-  const { stackId, frame } = shown;
   const ofFrame = listFrameReadings(values);
   const { isCut, isRealWorld = false } = shown;
   const readings = isRealWorld ? ofFrame.slice(0, 1).map(asSampled) : isCut ? listOfPlanes(ofFrame) : ofFrame;
@@ -81,7 +76,7 @@ function readFrame(values: FrameValues, shown: ValuedImage, choice: string | und
     ...listCaveats(ofFrame, values.mapping),
     ...(why === undefined ? [] : [`planes are in ${nameInSentence(chosen)}, because ${why}`]),
   ];
-  return { stackId, frame, reading, rival, id, ids: readings.map((each) => each.id), caveats };
+  return { ...shown, reading, rival, id, ids: readings.map((each) => each.id), caveats };
 }
 
 /** Modality values that are not among the readings of a frame equal the stored ones, which are the last. */

@@ -7,9 +7,7 @@ import { frameOnScreen, reportOf } from '../pictures/viewports.ts';
 import { stackOf } from '../../kit/state/library.ts';
 
 /** How the stored values of one frame are interpreted in a cell. Of a picture that is no stored frame: modality values. */
-export type CellReading = {
-  readonly stackId: string;
-  readonly frame: FrameAddress;
+export type CellReading = ValuedImage & {
   readonly reading: Reading;
   /** A reading that contradicts it. */
   readonly rival: { readonly title: string; readonly reading: Reading } | undefined;
@@ -59,6 +57,12 @@ export type ValuedImage = {
   readonly isRealWorld?: boolean | undefined;
 };
 
+/** A stored frame and a plane may have the same header, but their samples are not the same numbers. */
+export function isSameImage(a: ValuedImage | undefined, b: ValuedImage | undefined): boolean {
+  const isSameFrame = a?.frame.fileIndex === b?.frame.fileIndex && a?.frame.frame === b?.frame.frame;
+  return isSameFrame && a?.isCut === b?.isCut && a?.isRealWorld === b?.isRealWorld;
+}
+
 export function findValued(page: Page, cell: number): ValuedImage | undefined {
   const stored = frameOnScreen(page, cell);
   if (stored !== undefined) {
@@ -78,9 +82,7 @@ export function toRead(page: Page, cell: number, { stored, value }: ProbedSample
 
 function currentOf(page: Page, cell: number): CellReading | undefined {
   const known = readingsOf(page).getState().readings.get(cell);
-  const shown = findValued(page, cell)?.frame;
-  const isShown = shown?.fileIndex === known?.frame.fileIndex && shown?.frame === known?.frame.frame;
-  return isShown ? known : undefined;
+  return isSameImage(known, findValued(page, cell)) ? known : undefined;
 }
 
 /**
