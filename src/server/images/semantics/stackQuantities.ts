@@ -39,10 +39,12 @@ const MOST_WITNESSES = 8;
 /** Stacks whose witnesses are remembered; more are read again. */
 const MOST_REMEMBERED = 64;
 /**
- * Each frame of a volume with mappings of its own takes a task, which goes through the frames of its file. A task costs as
- * much as this many frames; in all it may be 4,080 files, or a file of 900 frames.
+ * Each frame of a volume with mappings of its own takes a task, which goes through the frames of its file, and a look at
+ * every Real World Value Mapping object. They cost as much as this many frames; without such objects, it may be 4,080 files,
+ * or a file of 900 frames.
  */
 const FRAMES_OF_TASK = 256;
+const FRAMES_OF_OBJECT = 16;
 const MOST_FRAMES_READ = 2 ** 20;
 /** Tasks at a time. */
 const AT_ONCE = 16;
@@ -98,7 +100,8 @@ export function createStackQuantities(input: StackQuantitiesInput): StackQuantit
     const values = await read(first, frameIndices[0]!, options);
     const named = listFrameReadings({ mapping: values, modality: first.modality })[0]!;
     if (explainNoLine(named, values) === undefined) return undefined;
-    const cost = fileIndices.reduce((sum, index) => sum + FRAMES_OF_TASK + catalog.get(index).frameCount, 0);
+    const ofEach = FRAMES_OF_TASK + FRAMES_OF_OBJECT * references.instances.valueMappings.length;
+    const cost = fileIndices.reduce((sum, index) => sum + ofEach + catalog.get(index).frameCount, 0);
     if (cost > MOST_FRAMES_READ) return undefined;
     const wanted = keyOf(values.real_world[named.index!]!);
     const middle = Math.floor(table.positionsMm.length / 2);
