@@ -185,7 +185,11 @@ test('layers that were moved are offered once, from where they are', async () =>
   const folder = createTempFolder();
   for (const [at, slice] of writeCt().entries()) writeBelow(folder, `ct/${at}`, slice);
   writeBelow(folder, 'm/dose', writeDose());
-  writeBelow(folder, 'm/structures', writeDicom(structureSetElements([{ number: 1, name: 'Disk', contours: [{ points: circle([0, 0, 2], 9) }] }])));
+  writeBelow(
+    folder,
+    'm/structures',
+    writeDicom(structureSetElements([{ number: 1, name: 'Disk', contours: [{ points: circle([0, 0, 2], 9) }] }])),
+  );
   const { server, shown } = await watch({ folder }, 100);
   const paths = async () => {
     const { layers } = await (await server.request('/api/layers?file=0&frame=0')).json();
