@@ -89,5 +89,12 @@ test('planes read in the unit of a mapping that differs from image to image', as
   expect(values.map((value) => / ([\d.]+) mm²\/s/.exec(value)?.[1])).toEqual(['700', '700', '700']);
   for (const number of [0, 1, 2])
     expect(await page.locator(`[data-cell="${number}"]`).innerText()).not.toContain('planes are in');
+
+  // Another reading of the images is none of the planes, which say so.
+  await page.locator('[data-cell="3"]').click();
+  await page.getByRole('tab', { name: 'Context' }).click();
+  await page.getByRole('radio', { name: 'Modality values' }).click();
+  const caveat = 'planes are in ADC, because the mapping “ADC” differs from image to image';
+  expect(await readCells(page, /planes are in/)).toEqual([0, 1, 2].map(() => expect.stringContaining(caveat)));
   expect(complaints).toEqual([]);
 });

@@ -71,7 +71,10 @@ function readFrame(values: FrameValues, shown: ValuedImage, choice: string | und
   const [chosen, ofImages] = [findIn(readings), findIn(ofFrame)];
   if (chosen === undefined || ofImages === undefined) return undefined;
   const { id, reading, rival } = chosen;
-  const why = isCut && !isRealWorld ? explainNoLine(ofImages, values.mapping) : undefined;
+  // Samples that are real-world values are so whatever is chosen for the images.
+  const unlike = isRealWorld ? ofFrame[0] : ofImages;
+  const isOther = isCut && unlike !== undefined && (!isRealWorld || ofImages.id !== id);
+  const why = isOther ? explainNoLine(unlike, values.mapping) : undefined;
   const caveats = [
     ...listCaveats(ofFrame, values.mapping),
     ...(why === undefined ? [] : [`planes are in ${nameInSentence(chosen)}, because ${why}`]),
