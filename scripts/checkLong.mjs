@@ -41,7 +41,7 @@ const steps = [
     env: { NEGATO_CUTS: '200' },
   },
   {
-    name: 'hostile files of more than a megabyte through every endpoint',
+    name: 'hostile files, each through every endpoint',
     command: [vitest, 'run', 'test/hostile'],
     env: { NEGATO_EVERY_ENDPOINT: '1' },
   },
