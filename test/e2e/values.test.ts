@@ -248,6 +248,8 @@ test('a PET is in one unit on its slices and planes, and says that a mapping ign
 
   await cell.focus();
   await page.keyboard.press('y');
+  // Cells have another place then.
+  await page.getByText('Sagittal', { exact: true }).first().waitFor();
   for (const number of [0, 1, 2]) {
     const plane = page.locator(`[data-cell="${number}"]`);
     await pointAtMiddle(number);
@@ -318,8 +320,11 @@ test('scrolling requests the values of the last image only, not of the images pa
   const files = Array.from({ length: 30 }, (_, number) => writeSlice({ number }));
   const { page, cell, requests } = await pointAt(files);
   await page.getByRole('slider', { name: 'Image in the stack' }).waitFor();
-  // The answer is there. A request that the user scrolls away from is abandoned, and made again later.
   await expectText(cell, '(12, 7) 26 HU (stored 1050)');
+  // The answer is there. A request that the user scrolls away from is abandoned, and made again later.
+  const isAnswered = () =>
+    page.evaluate(() => performance.getEntriesByType('resource').some(({ name }) => name.includes('value-mapping')));
+  await expect.poll(isAnswered, PATIENT).toBe(true);
 
   // All keys are sent in one task of the page, so that no pause occurs between them.
   await page.evaluate(() => {
