@@ -162,6 +162,16 @@ test.each([
   expect(output).toContain('typescript(no-misused-spread)');
 });
 
+test('a function of the sources has at most 200 lines, without blank ones and comments', async () => {
+  const output = await lint({
+    'src/server/images/series/a.ts': writeFunction(200),
+    'src/web/kit/ui/b.ts': writeFunction(201),
+  });
+  expect(output).toContain('max-lines-per-function');
+  expect(output).toContain('[src/web/kit/ui/b.ts:');
+  expect(output).not.toContain('[src/server/images/series/a.ts:');
+});
+
 test('the check finds errors of types, in each file with the globals of its project', async () => {
   const { scripts }: { scripts: Record<string, string> } = JSON.parse(
     await readFile(join(root, 'package.json'), 'utf8'),
@@ -186,4 +196,15 @@ test('the check finds errors of types, in each file with the globals of its proj
 
 function project(lib: string): string {
   return `{ "compilerOptions": { "strict": true, "lib": [${lib}] }, "include": ["."] }`;
+}
+
+function writeFunction(lines: number): string {
+  return [
+    'export function work(values: number[]): void {',
+    '',
+    '  // Adds.',
+    ...Array.from({ length: lines - 2 }, () => '  values.push(1);'),
+    '}',
+    '',
+  ].join('\n');
 }

@@ -6,6 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { createTempFolder } from '../../../../test/support/tempFolder.ts';
 import { createJournal } from './journal.ts';
+import { LONGEST_LINE } from './journalFile.ts';
 import { packRois } from '../annotations/packedRois.ts';
 import { ROI_FORMAT, type RoiRecord } from '../annotations/roiFormat.ts';
 import { needs } from '../../../../test/support/needs.ts';
@@ -192,4 +193,24 @@ test('closing waits for what is being written, and nothing is written afterwards
   expect(await journal.keep(2, record('c'))).toBe(false);
   await journal.release([0, 1]);
   expect(listWritten(folder)).toEqual(written);
+});
+
+test('an edit that is longer than a line may be is told that it is not kept, and others are kept', async () => {
+  const folder = join(createTempFolder(), 'state');
+  const format = { ...ROI_FORMAT, write: (one: RoiRecord) => [...ROI_FORMAT.write(one), ' '.repeat(one.savedAtMs)] };
+  const journal = createJournal({ format, folder, retryMs: 60_000 });
+  const long = { ...record('b'), savedAtMs: LONGEST_LINE };
+  expect(await journal.keep(0, record('a'))).toBe(true);
+
+  const [first, second] = [journal.keep(1, long), journal.keep(2, record('c'))];
+
+  expect([await first, await second]).toEqual([false, true]);
+  expect(journal.trouble()).toBe('an edit is longer than a line of the journal may be');
+  expect(new Set(listWritten(folder))).toEqual(new Set(['a', 'c']));
+  expect(await journal.keep(3, record('d'))).toBe(true);
+  // It is short enough, or gone, later.
+  expect(await journal.keep(1, record('b'))).toBe(true);
+  expect(journal.trouble()).toBeUndefined();
+  expect(new Set(listWritten(folder))).toEqual(new Set(['a', 'b', 'c', 'd']));
+  await journal.close();
 });

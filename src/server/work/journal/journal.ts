@@ -51,6 +51,7 @@ const RETRY_MS = 10_000;
  * owner of the file is alive.
  */
 const SIGN_OF_LIFE_MS = 20_000;
+const TOO_LONG = 'an edit is longer than a line of the journal may be';
 /** The file is rewritten when it exceeds twice the needed size by this many bytes. */
 const TOLERATED_BYTES = 2 ** 20;
 
@@ -62,6 +63,8 @@ export function createJournal<Record>(options: JournalOptions<Record>): Journal<
   const onDisk = new Map<number, Record>();
   /** Numbers whose current records are not on disk. */
   const unwritten = new Set<number>();
+  /** Those that are longer than a line may be, so that another attempt would not help. */
+  const tooLong = new Set<number>();
   let waiting: ((isWritten: boolean) => void)[] = [];
   let file: JournalFile | undefined;
   /** Whether an attempt to append has failed, so that there may be lines behind the end of the file. */
@@ -167,14 +170,19 @@ export function createJournal<Record>(options: JournalOptions<Record>): Journal<
     for (const number of batch) {
       const entry = entries.get(number);
       if (entry === undefined) continue;
-      const start = end;
       const { record, isRemoved } = entry;
       const before = how === 'changes' && !isRemoved ? onDisk.get(number) : undefined;
       const change = before === undefined ? undefined : format.writeChange?.(record, before);
       const texts = isRemoved ? [format.writeRemoval?.(record) ?? 'null'] : (change ?? format.write(record));
-      for (const piece of writeLine(texts)) end += await writeText(into.handle, piece, end);
-      if (end - start > LONGEST_LINE) throw new Error('a record is longer than a line of the journal may be');
-      if (change === undefined) entry.bytes = end - start;
+      const bytes = await writeBoundedLine(into.handle, texts, end);
+      if (bytes === undefined) {
+        // What the old file has of it must not be lost with that file.
+        if (how === 'whole' && onDisk.has(number)) throw new Error(TOO_LONG);
+        tooLong.add(number);
+        continue;
+      }
+      end += bytes;
+      if (change === undefined) entry.bytes = bytes;
       written.push([number, entry]);
     }
     into.size = end;
@@ -231,7 +239,8 @@ export function createJournal<Record>(options: JournalOptions<Record>): Journal<
       if (isClosed) return false;
       entries.set(number, { record, bytes: entries.get(number)?.bytes ?? 0, isRemoved: false });
       unwritten.add(number);
-      return flush();
+      tooLong.delete(number);
+      return (await flush()) && !tooLong.has(number);
     },
     async remove(number) {
       const entry = entries.get(number);
@@ -239,6 +248,7 @@ export function createJournal<Record>(options: JournalOptions<Record>): Journal<
       if (isClosed) return false;
       entries.set(number, { record: entry.record, bytes: 0, isRemoved: true });
       unwritten.add(number);
+      tooLong.delete(number);
       return flush();
     },
     async release(numbers) {
@@ -246,6 +256,7 @@ export function createJournal<Record>(options: JournalOptions<Record>): Journal<
       let hasAny = false;
       for (const index of numbers) {
         unwritten.delete(index);
+        tooLong.delete(index);
         onDisk.delete(index);
         if (entries.delete(index)) hasAny = true;
       }
@@ -254,7 +265,7 @@ export function createJournal<Record>(options: JournalOptions<Record>): Journal<
       releases += 1;
       await flush();
     },
-    trouble: () => trouble,
+    trouble: () => trouble ?? (tooLong.size > 0 ? TOO_LONG : undefined),
     countKept() {
       const all = [...entries.values()].filter(({ isRemoved }) => !isRemoved);
       return { records: all.length, items: all.reduce((sum, { record }) => sum + format.count(record), 0) };
@@ -306,6 +317,22 @@ export async function writeJournal<Record>(
   }
   await rename(`${path}.new`, path);
   await syncFolder(folder);
+}
+
+/** Returns its length; undefined if it is longer than a line may be, so that nothing of it is there. */
+async function writeBoundedLine(
+  handle: FileHandle,
+  texts: Iterable<string>,
+  position: number,
+): Promise<number | undefined> {
+  let bytes = 0;
+  for (const piece of writeLine(texts)) {
+    bytes += await writeText(handle, piece, position + bytes);
+    if (bytes <= LONGEST_LINE) continue;
+    await handle.truncate(position);
+    return undefined;
+  }
+  return bytes;
 }
 
 async function writeText(handle: FileHandle, text: string, position: number): Promise<number> {
