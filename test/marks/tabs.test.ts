@@ -45,6 +45,8 @@ const SEQUENCES = Number(process.env['NEGATO_SEQUENCES'] ?? 25);
 const TABS = 2;
 const PATHS = ['/data/1.dcm', '/data/2.dcm', '/data/slide.dcm'];
 const SLIDE = 2;
+/** In place of a tab: the restarted server has it no longer, and no page had it. */
+const RESTARTED = -1;
 /** Every kind on every kind of place. */
 const FORMS = MARK_KINDS.flatMap((kind) => traitsOf(kind).places.map((place) => ({ kind, place })));
 
@@ -96,7 +98,13 @@ async function play(steps: readonly Step[]): Promise<readonly unknown[]> {
   const wrong: unknown[] = [];
   let count = 0;
   const written = new Set<string>();
-  const replaced = new Set<string>();
+  /** By which tabs each was taken away. A tab that brings it back, by undo, does not decide for another one. */
+  const takers = new Map<string, Set<number>>();
+  const takersOf = (token: string) => {
+    const known = takers.get(token) ?? new Set<number>();
+    takers.set(token, known);
+    return known;
+  };
   let order: readonly number[] = [0, 1, 2];
   const folders = { now: join(createTempFolder(), 'state') };
   let server = await start(folders.now, order);
@@ -119,7 +127,7 @@ async function play(steps: readonly Step[]): Promise<readonly unknown[]> {
     }
     const onServer = new Map((await list(server)).map((one) => [one.uid, one]));
     const found = new Set([...onServer.values()].flatMap((one) => tokensOf(one, order)));
-    for (const token of written) if (!replaced.has(token) && !found.has(token)) wrong.push({ lost: token });
+    for (const token of written) if (takersOf(token).size === 0 && !found.has(token)) wrong.push({ lost: token });
     for (const token of found) if (!written.has(token)) wrong.push({ invented: token });
     for (const [n, { page }] of tabs.entries()) {
       const shown = toText(listForms(page), order);
@@ -175,11 +183,11 @@ async function play(steps: readonly Step[]): Promise<readonly unknown[]> {
       const before = new Set(listForms(page).flatMap((form) => tokensOf(form, order)));
       edit(page, one);
       const after = new Set(listForms(page).flatMap((form) => tokensOf(form, order)));
-      for (const token of before) if (!after.has(token)) replaced.add(token);
+      for (const token of before) if (!after.has(token)) takersOf(token).add(one.tab);
       for (const token of after) {
         if (before.has(token)) continue;
         written.add(token);
-        replaced.delete(token);
+        takersOf(token).delete(one.tab);
       }
     }
   }
@@ -242,7 +250,7 @@ async function play(steps: readonly Step[]): Promise<readonly unknown[]> {
       // What no page has is gone with the server.
       const shown = new Set(tabs.flatMap(({ page }) => listForms(page)).flatMap((form) => tokensOf(form, order)));
       const waiting = tabs.flatMap(({ page }) => parkedMarksOf(page).getState().missing);
-      if (waiting.length === 0) for (const token of written) if (!shown.has(token)) replaced.add(token);
+      if (waiting.length === 0) for (const token of written) if (!shown.has(token)) takersOf(token).add(RESTARTED);
     }
     order = order.toReversed();
     folders.now = next;

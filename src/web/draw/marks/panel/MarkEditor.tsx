@@ -77,6 +77,7 @@ function FillButton({ mask }: { readonly mask: BrushMark }) {
     <div className={styles.editor}>
       <button
         type="button"
+        className={styles.button}
         disabled={words.locked || slices.size < 2 || slide !== undefined}
         onClick={() => void fillMask(page, mask)}
       >

@@ -19,7 +19,6 @@ import { BrushSettings } from './BrushSettings.tsx';
 import { ChosenMarks } from './ChosenMarks.tsx';
 import { LabelClasses } from './LabelClasses.tsx';
 import { type ListedMark, useListedMarks, useListedPlace } from './useListedMarks.ts';
-import { MarkFiles } from './MarkFiles.tsx';
 import { MarkList } from './MarkList.tsx';
 import styles from './MarkPanel.module.css';
 import { MarkProgress } from './MarkProgress.tsx';
@@ -65,6 +64,7 @@ export function MarkPanel() {
     [page, listed, text, wanted, order, classes, stacks],
   );
   const measured = shown.flatMap((mark) => (mark.type === 'shape' ? { item: mark.item, file: mark.file } : []));
+  const hasCut = all.some((mark) => mark.type === 'shape' && mark.item.cut !== undefined);
   const counts = useMemo(() => countByClass(all, classes), [all, classes]);
   const isHidden = (mark: ListedMark) => mark.words !== undefined && hidden.has(classKeyOf(mark, classes));
   const hiddenCount = hidden.size === 0 ? 0 : all.filter(isHidden).length;
@@ -72,7 +72,6 @@ export function MarkPanel() {
     <section className={list.panel} aria-label="Marks">
       <MarkToolbar {...place} />
       <LabelClasses counts={counts} />
-      <MarkFiles />
       {hasBrush && <BrushSettings />}
       {listed.length === 0 ? (
         <PanelMessage>
@@ -137,8 +136,8 @@ export function MarkPanel() {
           `${MOST_ROIS} of ${roiCount} ROIs are listed. All of them are shown on the images and exported. `}
         {hiddenCount > 0 && `${hiddenCount} marks are not drawn, because their classes are hidden. `}
         {others > 0 && `${others} marks that this page cannot draw are not listed here. `}
-        Statistics include the pixels whose center is inside. SD is the population standard deviation. Marks are saved
-        at once; those on a rotating MIP are kept in this tab only.
+        {hasCut && 'Marks on a rotating MIP are kept in this tab only. '}
+        Values are of the pixels whose center is inside; SD is that of the population.
       </p>
     </section>
   );

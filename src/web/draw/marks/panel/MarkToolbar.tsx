@@ -15,10 +15,11 @@ import { addRoiInMiddle, usualScopeOf } from '../rois/roiActions.ts';
 import { isRoiStep } from '../rois/roiEdits.ts';
 import { roisOf, useRois } from '../rois/roiFiles.ts';
 import { useRoiJournal } from '../rois/roiJournal.ts';
+import { MarkFiles } from './MarkFiles.tsx';
 import type { ListedPlace } from './useListedMarks.ts';
 import styles from './MarkPanel.module.css';
 
-/** Tools of ROIs, undo and redo, and whether ROIs are loaded and saved. */
+/** Tools of ROIs, undo and redo, the files of other programs, and whether ROIs are loaded and saved. */
 export function MarkToolbar({ cell, stack, fileIndices, tiles }: ListedPlace) {
   const page = usePage();
   const isRoiTool = useTools((state) => state.tool === 'roi');
@@ -54,6 +55,7 @@ export function MarkToolbar({ cell, stack, fileIndices, tiles }: ListedPlace) {
         <ToolButton label="Redo" keyHint="Ctrl+Shift+Z" disabled={!canRedo} onClick={() => redoStep(page)}>
           <Redo2 size={16} aria-hidden="true" />
         </ToolButton>
+        <MarkFiles />
         <ToolButton
           label="Export ROIs of all files as CSV"
           className={list.export ?? ''}
@@ -61,7 +63,7 @@ export function MarkToolbar({ cell, stack, fileIndices, tiles }: ListedPlace) {
           onClick={() => void exportRois(page)}
         >
           <Download size={16} aria-hidden="true" />
-          Export
+          Export ROIs
         </ToolButton>
       </div>
       {ofFrames !== undefined && !isTiled && <NewRoiScope file={ofFrames} />}
@@ -88,13 +90,15 @@ function NewRoiScope({ file }: { readonly file: FileRecord }) {
   );
 }
 
+const SAVED = 'ROIs are saved. ';
+
 type RoiStatusProps = { readonly total: number; readonly read: number };
 
 function RoiStatus({ total, read }: RoiStatusProps) {
   const page = usePage();
   const saving = useStore(roisOf(page).sync.store, ({ phase, troubles }) => {
-    if (troubles.size > 0) return 'Not saved';
-    return phase === 'saved' ? 'Saved' : 'Saving…';
+    if (troubles.size > 0) return 'ROIs are not saved. ';
+    return phase === 'saved' ? SAVED : 'Saving ROIs… ';
   });
   const hasEdits = useStore(stepsOf(page).store, ({ done, undone }) => [...done, ...undone].some(isRoiStep));
   const isKept = useRoiJournal(({ report }) => report?.state === 'on');
@@ -111,8 +115,8 @@ function RoiStatus({ total, read }: RoiStatusProps) {
       {isImporting && 'Importing or restoring ROIs. You can draw new ROIs when this is done. '}
       {!isImporting && read < total && failure === undefined && `Loading ROIs: ${read} of ${total} files. `}
       {failure !== undefined && `ROIs could not be loaded: ${failure}. `}
-      {(hasEdits || saving !== 'Saved') && `${saving}. `}
-      {hasEdits && saving === 'Saved' && howKept}
+      {(hasEdits || saving !== SAVED) && saving}
+      {hasEdits && saving === SAVED && howKept}
     </output>
   );
 }
