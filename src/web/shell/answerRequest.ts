@@ -2,7 +2,7 @@ import { asError } from '../../shared/asError.ts';
 import type { FileRecord } from '../../shared/contract/files.ts';
 import type { PageAnswer, PageFailure, PageRequest, ShownView, ViewWish } from '../../shared/contract/view.ts';
 import { sendPicture } from '../kit/api/view.ts';
-import { formatScreen } from '../show/pictures/followAddress.ts';
+import { formatScreen } from '../show/pictures/formatScreen.ts';
 import { pictureOf } from '../show/pictures/pictureKinds.ts';
 import { scrollTo } from '../show/pictures/scroll.ts';
 import { visibleCells } from '../show/pictures/shownFrame.ts';

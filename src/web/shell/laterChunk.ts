@@ -19,7 +19,9 @@ import { showTooltips } from '../kit/ui/tooltips.ts';
 import { followReadings } from '../show/values/followReadings.ts';
 import { imagingOf } from '../show/pictures/viewport/imaging.ts';
 import { documentComponentOf } from '../show/pictures/laterPictures.ts';
-import { followCrosshair } from '../show/pictures/crosshair.ts';
+import { screenFormatOf } from '../show/pictures/followAddress.ts';
+import { formatScreen } from '../show/pictures/formatScreen.ts';
+import { followCrosshair, leadCrosshair } from '../show/pictures/crosshair.ts';
 import { linkCells } from '../show/pictures/linkCells.ts';
 import { followTimes } from '../show/pictures/volumeTimes.ts';
 import { startGpuPath } from '../show/pictures/viewport/startGpuPath.ts';
@@ -53,10 +55,12 @@ export const laterChunk = {
       turn: turnTool,
       spin: spinTool,
       windowBox: windowBoxTool,
+      leadCrosshair,
     });
     documentComponentOf(page).provide(
       async () => (await loadChunk(page, () => import('../read/documents/DocumentCell.tsx'))).DocumentCell,
     );
+    screenFormatOf(page).setState({ format: formatScreen });
     const stops = [
       linkCells(page),
       followCrosshair(page),

@@ -6,7 +6,7 @@ import type { Page } from '../kit/state/page.ts';
 import { setPanels } from '../kit/state/panels.ts';
 import { reportOf } from '../show/pictures/viewports.ts';
 import { download } from '../kit/ui/download.ts';
-import { formatScreen } from '../show/pictures/followAddress.ts';
+import { formatScreen } from '../show/pictures/formatScreen.ts';
 import { activeCell, canPlay, storedFile, volumeFrame } from './activeCell.ts';
 import { captureDrawing, capturePicture, type CaptureChoice } from './capturePicture.ts';
 import { namePicture } from './pictureName.ts';

@@ -1,6 +1,7 @@
 import type { FileRecord } from '../../../shared/contract/files.ts';
 import type { TreeNode } from '../../show/series/treeNode.ts';
-import { EMPTY_ADDRESS, formatAddress } from '../../kit/state/address.ts';
+import { EMPTY_ADDRESS } from '../../kit/state/address.ts';
+import { formatAddress } from '../../kit/state/formatAddress.ts';
 import { activateCell, cellsOfLayout, cellsOf, EMPTY_CELL, openAtStart, setLayout } from '../../kit/state/cells.ts';
 import { nameFile } from '../../kit/state/fileNames.ts';
 import { hasLayer } from '../../kit/state/layers.ts';

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type CellAddress, EMPTY_ADDRESS, formatAddress, parseAddress, type ViewAddress } from './address.ts';
+import { type CellAddress, EMPTY_ADDRESS, parseAddress, type ViewAddress } from './address.ts';
+import { formatAddress } from './formatAddress.ts';
 import { type CellWindow, NO_LINKS } from './cells.ts';
 import { COLOR_MAPS } from './colorMaps.ts';
 import { FLIP_AXES } from '../../../shared/flipAxes.ts';

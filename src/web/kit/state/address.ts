@@ -9,7 +9,7 @@ import {
 import { FLIP_AXES, type FlipAxis } from '../../../shared/flipAxes.ts';
 import type { Vector3 } from '../../../shared/geometry.ts';
 import { type ColorMapName, findColorMapName } from './colorMaps.ts';
-import { formatMix, parseMix, type PathMix } from './pathMix.ts';
+import { parseMix, type PathMix } from './pathMix.ts';
 import type { ValueFilter } from './layers.ts';
 import { CT_PRESETS } from './presets.ts';
 import { type Point, type ViewState, WHOLE_IMAGE } from './viewState.ts';
@@ -90,26 +90,6 @@ export const EMPTY_ADDRESS: ViewAddress = {
   crosshairs: [],
 };
 
-export function formatAddress(address: ViewAddress): string {
-  const { layout, activeCell, cells, links, tab, layers, choices, registrations, crosshairs } = address;
-  const parts: string[] = [];
-  if (layout.rows * layout.columns > 1) parts.push(`layout=${layout.rows}x${layout.columns}`);
-  if (activeCell > 0) parts.push(`active=${activeCell + 1}`);
-  const last = cells.findLastIndex((cell) => cell !== undefined);
-  for (const cell of cells.slice(0, last + 1)) parts.push(`cell=${cell === undefined ? '' : formatCell(cell)}`);
-  for (const [at, cell] of cells.entries()) {
-    if (cell?.item !== undefined) parts.push(`item=${formatItem(cell.item, at)}`);
-  }
-  const linked = LINKS.filter((link) => links[link]);
-  if (linked.length > 0) parts.push(`link=${linked.join('_')}`);
-  for (const layer of layers) parts.push(`layer=${formatLayer(layer)}`);
-  for (const choice of choices) parts.push(`lay=${formatChoice(choice)}`);
-  for (const name of registrations) parts.push(`reg=${encodeURIComponent(name)}`);
-  for (const crosshair of crosshairs) parts.push(`cross=${formatCrosshair(crosshair)}`);
-  if (tab !== undefined) parts.push(`tab=${encodeURIComponent(tab)}`);
-  return parts.join('&');
-}
-
 export function parseAddress(text: string): ViewAddress {
   const query = new URLSearchParams(text);
   const layout = parseLayout(query.get('layout') ?? '');
@@ -131,7 +111,7 @@ export function parseAddress(text: string): ViewAddress {
   };
 }
 
-const LINKS = ['scroll', 'window', 'zoom', 'layers'] as const satisfies (keyof CellLinks)[];
+export const LINKS = ['scroll', 'window', 'zoom', 'layers'] as const satisfies (keyof CellLinks)[];
 
 function parseLinks(text: string): CellLinks {
   const named = new Set(text.split('_'));
@@ -143,36 +123,12 @@ function parseLinks(text: string): CellLinks {
   };
 }
 
-function formatCell(address: CellAddress): string {
-  const { instance, frameNumber, window, view, invert, colorMap, mix, plane, presentation, keyObjects } = address;
-  const colors = colorMap === 'gray' ? undefined : colorMap;
-  const look = [formatWindow(window), formatPlace(view), formatTurn(view, invert)];
-  const state = presentation && formatPresentation(presentation);
-  const optional = [...look, colors, mix && formatMix(mix), plane, state, keyObjects];
-  const last = optional.findLastIndex((part) => part !== undefined);
-  const parts = [instance, String(frameNumber), ...optional.slice(0, last + 1).map((part) => part ?? '')];
-  return parts.map(encodeURIComponent).join(',');
-}
-
 /**
  * Returns the values undecoded, because the commas between the parts must not be confused with encoded commas inside a
  * part.
  */
 function textsOf(text: string, name: 'cell' | 'item' | 'layer' | 'lay' | 'reg' | 'cross'): string[] {
   return text.split('&').flatMap((part) => (part.startsWith(`${name}=`) ? [part.slice(name.length + 1)] : []));
-}
-
-/**
- * `NAME`, or `NAME,1_3` if it is shown only over the first and third cells, and `NAME,,4` for its fourth volume. Then the
- * lowest and the highest of the measured values that are shown, and what was measured: `NAME,,,10_40,Area`.
- */
-function formatLayer({ name, cells, volume, filter }: LayerAddress): string {
-  const where = cells?.map((cell) => cell + 1).join('_');
-  const parts = [encodeURIComponent(name)];
-  if (where !== undefined || volume !== undefined || filter !== undefined) parts.push(where ?? '');
-  if (volume !== undefined || filter !== undefined) parts.push(volume === undefined ? '' : String(volume + 1));
-  if (filter !== undefined) parts.push(`${filter.low}_${filter.high}`, encodeURIComponent(filter.title));
-  return parts.join(',');
 }
 
 function parseLayer(text: string, count: number): LayerAddress[] {
@@ -191,15 +147,6 @@ function parseFilter(range: string, title: string): ValueFilter | undefined {
   return title !== '' && Number.isFinite(low) && Number.isFinite(high) ? { title, low, high } : undefined;
 }
 
-/** `NAME,INSTANCE,1`, then the order of the axes and the first letters of those that run the other way. */
-function formatChoice({ name, instance, frameNumber, order, flips }: ChoiceAddress): string {
-  const parts = [name, instance, String(frameNumber)];
-  const letters = FLIP_AXES.flatMap((axis) => (flips.includes(axis) ? [axis.charAt(0)] : [])).join('');
-  if (order > 0 || letters !== '') parts.push(String(order));
-  if (letters !== '') parts.push(letters);
-  return parts.map(encodeURIComponent).join(',');
-}
-
 function parseChoice(text: string): ChoiceAddress[] {
   const [name = '', instance = '', frame = '1', order = '0', letters = ''] = text.split(',').map(decode);
   const [frameNumber, orderNumber] = [Number(frame), Number(order)];
@@ -209,20 +156,10 @@ function parseChoice(text: string): ChoiceAddress[] {
   return [{ name, instance, frameNumber, order: orderNumber, flips }];
 }
 
-/** `UID,x_y_z`, in millimetres. A thousandth is less than half a pixel of any picture of a patient. */
-function formatCrosshair({ space, point }: CrosshairAddress): string {
-  return `${encodeURIComponent(space)},${point.map((value) => Number(value.toFixed(3))).join('_')}`;
-}
-
 function parseCrosshair(text: string): CrosshairAddress[] {
   const [space = '', coordinates = ''] = text.split(',').map(decode);
   const [x = NaN, y = NaN, z = NaN] = coordinates.split('_').map((part) => (part === '' ? NaN : Number(part)));
   return space !== '' && [x, y, z].every(Number.isFinite) ? [{ space, point: [x, y, z] }] : [];
-}
-
-/** `PLACE`, or `PLACE,2` for the second cell. */
-function formatItem(item: string, cell: number): string {
-  return cell === 0 ? encodeURIComponent(item) : `${encodeURIComponent(item)},${cell + 1}`;
 }
 
 function parseItem(text: string): readonly [cell: number, item: string] {
@@ -251,25 +188,10 @@ function parseCell(text: string, item: string | undefined): CellAddress | undefi
   };
 }
 
-/** `all:NAME` or `marks:NAME`, with `-hidden` if the images are shown without it. */
-function formatPresentation({ name, mode, isShown }: AppliedPresentation): string {
-  return `${mode}${isShown ? '' : '-hidden'}:${name}`;
-}
-
 function parsePresentation(text: string): AppliedPresentation | undefined {
   const [, mode, hidden, name] = /^(all|marks)(-hidden)?:(.+)$/s.exec(text) ?? [];
   if (mode === undefined || name === undefined) return undefined;
   return { name, mode: mode === 'all' ? 'all' : 'marks', isShown: hidden === undefined, otherwise: undefined };
-}
-
-/** `x_y_zoom`, or the zoom alone: the center in image pixels, and the zoom in device pixels per image pixel. */
-function formatPlace({ zoom, center }: ViewState): string | undefined {
-  if (zoom === 'fit' && center === undefined) return undefined;
-  const written = zoom === 'fit' ? zoom : Number(zoom.toPrecision(4));
-  if (center === undefined) return String(written);
-  // Below 1:1 an image pixel is smaller than a screen pixel, so whole pixels are precise enough.
-  const parts = zoom !== 'fit' && zoom < 1 ? 1 : 100;
-  return `${Math.round(center.x * parts) / parts}_${Math.round(center.y * parts) / parts}_${written}`;
 }
 
 function parsePlace(text: string): Partial<Pick<ViewState, 'zoom' | 'center'>> {
@@ -285,12 +207,6 @@ function parsePoint([x = '', y = '', ...others]: readonly string[]): Point | und
   if (x === '' || y === '' || others.length !== 1) return undefined;
   const point = { x: Number(x), y: Number(y) };
   return Number.isFinite(point.x) && Number.isFinite(point.y) ? point : undefined;
-}
-
-/** Degrees clockwise, then `h` and `v` for mirroring, which is applied after the rotation, and `i` for inverted. */
-function formatTurn({ quarterTurns, flipHorizontal, flipVertical }: ViewState, invert: boolean): string | undefined {
-  const marks = `${flipHorizontal ? 'h' : ''}${flipVertical ? 'v' : ''}${invert ? 'i' : ''}`;
-  return quarterTurns === 0 && marks === '' ? undefined : `${quarterTurns * 90}${marks}`;
 }
 
 const QUARTERS = { '0': 0, '90': 1, '180': 2, '270': 3 } as const;
@@ -309,20 +225,6 @@ function decode(text: string): string {
     return decodeURIComponent(text);
   } catch {
     return text;
-  }
-}
-
-function formatWindow(window: CellWindow): string | undefined {
-  switch (window.kind) {
-    case 'file':
-      return window.index === 0 ? undefined : `file${window.index + 1}`;
-    case 'full':
-    case 'stack':
-    case 'slice':
-      return window.kind;
-    case 'preset':
-    case 'custom':
-      return `${window.center}w${window.width}`;
   }
 }
 

@@ -48,6 +48,11 @@ export function setCrosshairAt(page: Page, cell: number, at: Point): void {
   if (space !== undefined && point !== undefined) setCrosshair(page, space, point, cell);
 }
 
+/** The same, if the picture in the cell has a crosshair. */
+export function leadCrosshair(page: Page, cell: number, at: Point): void {
+  if (findCrosshair(page, pictureOf(page, cell)) !== undefined) setCrosshairAt(page, cell, at);
+}
+
 /** Keeps the crosshair in the plane through which the user scrolls. Returns a function that stops it. */
 export function followCrosshair(page: Page): () => void {
   return cellsOf(page).subscribe((state, before) => follow(page, state, before));

@@ -1,8 +1,7 @@
+import { createStore } from 'zustand/vanilla';
 import {
   type CellAddress,
-  type CrosshairAddress,
   EMPTY_ADDRESS,
-  formatAddress,
   type LayerAddress,
   parseAddress,
   type ViewAddress,
@@ -16,38 +15,23 @@ import {
   openAtStart,
   updateCell,
 } from '../../kit/state/cells.ts';
-import type { LayerRecord } from '../../kit/state/attachments.ts';
-import { describeChoice } from '../../kit/state/attachmentChoices.ts';
 import { crosshairOf } from '../../kit/state/crosshair.ts';
-import { findNamedLayer, nameFile } from '../../kit/state/fileNames.ts';
+import { findNamedLayer } from '../../kit/state/fileNames.ts';
 import { followStacks } from '../../kit/state/followStacks.ts';
-import {
-  chooseVolume,
-  chosenVolumeOf,
-  filterOf,
-  forgetShownLayers,
-  layersOf,
-  mayLieOver,
-  mayLieOverAny,
-  setFilter,
-  setLayerShown,
-  shownLayersOf,
-  spacesOfLayer,
-} from '../../kit/state/layers.ts';
-import { findLayer, libraryOf, stackOf } from '../../kit/state/library.ts';
+import { chooseVolume, forgetShownLayers, layersOf, setFilter, setLayerShown } from '../../kit/state/layers.ts';
+import { libraryOf, stackOf } from '../../kit/state/library.ts';
 import { loadChunk } from '../../kit/state/loadChunk.ts';
-import type { Page } from '../../kit/state/page.ts';
+import { definePart, type Page } from '../../kit/state/page.ts';
 import { isInspectorTab, panelsOf, setPanels } from '../../kit/state/panels.ts';
 import { isMaybeCompanion } from '../../kit/state/isMaybeCompanion.ts';
-import {
-  applyPreferredRegistrations,
-  namePreferredRegistrations,
-  preferredRegistrationsOf,
-} from '../../kit/state/registrationChoices.ts';
+import { applyPreferredRegistrations, preferredRegistrationsOf } from '../../kit/state/registrationChoices.ts';
 import { volumesOf } from '../../kit/state/volumes.ts';
-import { spaceOf } from './findPositionAt.ts';
-import { imageOf, isInPlanes } from './layerTarget.ts';
 import { locatePicture, pictureOf } from './pictureKinds.ts';
+
+type ScreenFormat = { readonly format: ((page: Page) => string) | undefined };
+
+/** What writes the screen into the URL. Its code is loaded after the first image; until then the URL stays as it is. */
+export const screenFormatOf = definePart(() => createStore<ScreenFormat>(() => ({ format: undefined })));
 
 /** Browsers reject more than 100 changes of the URL in 30 s. */
 const WRITE_AFTER_MS = 350;
@@ -133,11 +117,12 @@ export function followAddress(page: Page): () => void {
 
   const write = () => {
     timer = undefined;
-    if (!isSettled()) return;
+    const { format } = screenFormatOf(page).getState();
+    if (format === undefined || !isSettled()) return;
     const view = describeView(page);
     const isOtherView = written !== view;
     written = view;
-    const text = formatAddress(describeScreen(page));
+    const text = format(page);
     if (text === location.hash.slice(1)) return;
     const url = text === '' ? location.pathname + location.search : `#${text}`;
     if (isOtherView) history.pushState(null, '', url);
@@ -150,7 +135,7 @@ export function followAddress(page: Page): () => void {
     clearTimeout(timer);
     timer = undefined;
     const text = location.hash.slice(1);
-    if (text !== formatAddress(describeScreen(page))) apply(parseAddress(text));
+    if (text !== screenFormatOf(page).getState().format?.(page)) apply(parseAddress(text));
   };
 
   apply(parseAddress(location.hash.slice(1)));
@@ -174,6 +159,7 @@ export function followAddress(page: Page): () => void {
     volumesOf(page).changes.subscribe(writeSoon),
     panelsOf(page).subscribe(writeSoon),
     preferredRegistrationsOf(page).subscribe(writeSoon),
+    screenFormatOf(page).subscribe(writeSoon),
   ];
   return () => {
     removeEventListener('popstate', read);
@@ -213,85 +199,6 @@ function openFirst(page: Page, isOver: boolean): boolean {
   const stack = stackOf(page, first);
   openAtStart(page, 0, stack, first);
   return true;
-}
-
-/** The state of the screen, in the format of the URL fragment. */
-export function formatScreen(page: Page): string {
-  return formatAddress(describeScreen(page));
-}
-
-function describeScreen(page: Page): ViewAddress {
-  const { layout, activeCell, cells, links } = cellsOf(page).getState();
-  const { tab } = panelsOf(page).getState();
-  return {
-    layout,
-    activeCell,
-    cells: cellsOfLayout(layout).map((cell) => {
-      const state = cells[cell];
-      const address = pictureOf(page, cell)?.addressOf(cellOf(page, cell).position);
-      if (state === undefined || address === undefined) return undefined;
-      const { window, view, invert, colorMap, mix, presentation, keyObjects, item } = state;
-      return { ...address, window, view, invert, colorMap, mix, presentation, keyObjects, item };
-    }),
-    links,
-    tab: tab === 'tags' ? undefined : tab,
-    layers: listLayers(page),
-    choices: listShown(page).flatMap((index) => describeChoice(page, index) ?? []),
-    registrations: namePreferredRegistrations(page),
-    crosshairs: listCrosshairs(page),
-  };
-}
-
-/** The crosshairs of the pictures on the screen. Others say nothing about this view. */
-function listCrosshairs(page: Page): CrosshairAddress[] {
-  const { points } = crosshairOf(page).getState();
-  const sources = cellsOfLayout(cellsOf(page).getState().layout).flatMap((cell) => pictureOf(page, cell) ?? []);
-  const spaces = new Set(sources.map((source) => spaceOf(source)));
-  return [...points].filter(([space]) => spaces.has(space)).map(([space, point]) => ({ space, point }));
-}
-
-/** Visible layers that can lie over an image on screen. Others say nothing about this view. */
-function listLayers(page: Page): LayerAddress[] {
-  const cells = cellsOfLayout(cellsOf(page).getState().layout);
-  const visible = new Map(cells.map((cell) => [cell, visibleIn(page, cell)] as const));
-  return [...new Set([...visible.values()].flat())].flatMap((index) => {
-    const file = findLayer(page, index);
-    const possible = file === undefined ? [] : cells.filter((cell) => mayLieOverCell(page, file, cell));
-    const on = possible.filter((cell) => visible.get(cell)?.includes(index));
-    if (file === undefined || on.length === 0) return [];
-    const cellsOn = on.length === possible.length ? undefined : on;
-    return [
-      {
-        name: nameFile(page, file),
-        cells: cellsOn,
-        volume: chosenVolumeOf(page, index),
-        filter: filterOf(page, index),
-      },
-    ];
-  });
-}
-
-function listShown(page: Page): readonly number[] {
-  const cells = cellsOfLayout(cellsOf(page).getState().layout);
-  return [...new Set(cells.flatMap((cell) => visibleIn(page, cell)))];
-}
-
-function visibleIn(page: Page, cell: number): readonly number[] {
-  const { shown, areVisible } = shownLayersOf(page, cell);
-  return areVisible ? shown : [];
-}
-
-function mayLieOverCell(page: Page, layer: LayerRecord, cell: number): boolean {
-  const picture = pictureOf(page, cell);
-  const image = picture && imageOf(page, picture);
-  if (picture === undefined || image === undefined || !mayLieOver(page, layer, image)) return false;
-  const { stack } = picture;
-  if (stack === undefined) return isInPlanes(layer, spacesOfLayer(page, layer.index), picture);
-  return mayLieOverAny(
-    page,
-    layer.index,
-    stack.frames.map(({ fileIndex }) => fileIndex),
-  );
 }
 
 function putOnLayer(page: Page, { name, cells, volume, filter }: LayerAddress): boolean {

@@ -2,14 +2,13 @@ import { activateCell, toggleMaximised } from '../../kit/state/cells.ts';
 import type { Page } from '../../kit/state/page.ts';
 import { toolsOf } from '../../kit/state/tools.ts';
 import type { Point } from '../../kit/state/viewState.ts';
-import { findCrosshair, setCrosshairAt } from '../pictures/crosshair.ts';
-import { pictureOf } from '../pictures/pictureKinds.ts';
 import { setProbe, watchReport } from '../pictures/viewports.ts';
 import type { Viewport } from '../pictures/viewport/createViewport.ts';
 import { followPointerPlace } from '../../kit/ui/pointerPlace.ts';
 import { chooseTool } from './chooseTool.ts';
 import type { Drag } from './dragTool.ts';
 import { beginPinch, type TwoPoints } from './pinch.ts';
+import { laterToolsOf } from './laterTools.ts';
 import { createWheel } from './wheel.ts';
 
 /** A shorter movement counts as a click. */
@@ -94,7 +93,7 @@ export function watchGestures(page: Page, { cell, surface, getViewport, onContex
     }
     hovered = at;
     const isLeading = event.shiftKey && event.buttons === 0 && pressed === undefined;
-    if (isLeading && findCrosshair(page, pictureOf(page, cell)) !== undefined) setCrosshairAt(page, cell, at);
+    if (isLeading) laterToolsOf(page).leadCrosshair?.(page, cell, at);
     probe();
   };
   const leave = () => {

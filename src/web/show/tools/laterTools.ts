@@ -1,7 +1,11 @@
-import { definePart } from '../../kit/state/page.ts';
+import { definePart, type Page } from '../../kit/state/page.ts';
+import type { Point } from '../../kit/state/viewState.ts';
 import type { DragTool } from './dragTool.ts';
 
 /** Tools whose code is loaded after the first image; undefined until then. */
-type LaterTools = { [name in 'crosshair' | 'turn' | 'spin' | 'windowBox']?: DragTool };
+type LaterTools = { [name in 'crosshair' | 'turn' | 'spin' | 'windowBox']?: DragTool } & {
+  /** Moves the crosshair, if there is one in the cell. */
+  leadCrosshair?: (page: Page, cell: number, at: Point) => void;
+};
 
 export const laterToolsOf = definePart((): LaterTools => ({}));
