@@ -10,7 +10,7 @@ export function sendPageReport(report: PageReport, signal?: AbortSignal): Promis
     priority: 'low',
     // The last report is sent while the page goes.
     keepalive: report.state === 'left',
-    ...(signal && { signal }),
+    signal: signal ?? null,
   });
 }
 

@@ -16,7 +16,13 @@ import { createHold } from './createHold.ts';
 import { clear, createFrameDrawer, type FrameDrawer } from './drawFrame.ts';
 import type { GpuPath } from './gpuPath.ts';
 import type { LargeFramePainter } from './largeFrames.ts';
-import { createPictureFinder, MOST_PASSED, rawWish, type ShownPicture, type ViewportState } from './pictureFinder.ts';
+import {
+  createPictureFinder,
+  MOST_PASSED,
+  storedWish,
+  type ShownPicture,
+  type ViewportState,
+} from './pictureFinder.ts';
 import type { Scene } from './scene.ts';
 import { createShownReader, viewOf } from './shownReader.ts';
 
@@ -103,7 +109,7 @@ export function createViewport(options: ViewportOptions): Viewport {
    * whole picture.
    */
   const lookAgain = () => {
-    const raw = rawWish(state.scene?.source.fileOf(state.scene.position));
+    const raw = storedWish(state.scene?.source.fileOf(state.scene.position));
     state.expected = (raw && findPresentation(loader, raw)) ?? state.expected;
     state.wishes = state.scene === undefined ? [] : formsAt(state.scene, state.scene.position);
   };

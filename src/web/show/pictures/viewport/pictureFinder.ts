@@ -138,7 +138,7 @@ export function createPictureFinder(known: ViewportState, loader: FrameLoader, c
 
   /** The stored samples behind a picture, if it is a stored frame and they are loaded. */
   const findRaw = ({ source, position, place }: ShownPicture) => {
-    const raw = source.samplesOf?.(position) ?? rawWish(place);
+    const raw = source.samplesOf?.(position) ?? storedWish(place);
     return raw && loader.find(raw);
   };
 
@@ -160,7 +160,7 @@ function toAddress({ file, frame }: FilePlace): FrameAddress {
   return { fileIndex: file.index, frame };
 }
 
-export function rawWish(place: FilePlace | undefined): FrameWish | undefined {
+export function storedWish(place: FilePlace | undefined): FrameWish | undefined {
   return place && { ...toAddress(place), form: { kind: 'raw' } };
 }
 
