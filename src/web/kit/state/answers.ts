@@ -41,8 +41,6 @@ export interface Answers<Question, Value> {
   findError(question: Question): Error | undefined;
   /** The available values with their questions. */
   all(): readonly (readonly [Question, Value])[];
-  /** Takes what was learnt in another way. */
-  learn(question: Question, value: Value): void;
   /** Forgets a failure, and asks again. */
   retry(question: Question): void;
   /** Requests answers again that a decision of the user has changed: of one question, or of all that were asked. */
@@ -96,13 +94,10 @@ export function createAnswers<Question, Value>(
     if (known.size > most && oldest !== undefined) known.delete(oldest);
   };
 
-  const factsOf = (question: Question) => {
-    begun += 1;
-    return { question, state: stateOf(question), version: currentOf(keyOf(question)), number: begun };
-  };
   const begin = (key: Key, question: Question): Flight<Question, Value> => {
     const ended = new AbortController();
-    const facts = factsOf(question);
+    begun += 1;
+    const facts = { question, state: stateOf(question), version: currentOf(key), number: begun };
     const fly = async () => {
       const isOver = await askServer(page, question, {
         ask,
@@ -148,10 +143,6 @@ export function createAnswers<Question, Value>(
     find: (question) => findKnown(question)?.value,
     findError: (question) => findKnown(question)?.error,
     all: () => [...known.values()].flatMap(({ question, value }) => (value === undefined ? [] : [[question, value]])),
-    learn(question, value) {
-      keep(keyOf(question), { ...factsOf(question), value, error: undefined, isLoading: false });
-      tell();
-    },
     retry(question) {
       const key = keyOf(question);
       if (known.get(key)?.error !== undefined && known.delete(key)) tell();
