@@ -26,6 +26,11 @@ const steps = [
     env: { NEGATO_SEED: String(ofRound), NEGATO_SEQUENCES: '500' },
   })),
   {
+    name: `50,000 sequences of what two tabs do with marks, NEGATO_SEED=${seed}`,
+    command: [vitest, 'run', 'test/marks/tabs.test.ts'],
+    env: { NEGATO_SEED: String(seed), NEGATO_SEQUENCES: '50000' },
+  },
+  {
     name: `fault tests, NEGATO_FAULT_SEED=${seed}`,
     command: [vitest, 'run', 'test/faults'],
     env: { NEGATO_FAULT_RUNS: '100', NEGATO_FAULT_SEED: String(seed) },
