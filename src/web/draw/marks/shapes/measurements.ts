@@ -82,11 +82,6 @@ export function listShapes(page: Page): readonly Measurement[] {
   return known.list.shapes;
 }
 
-export function useShapes(): readonly Measurement[] {
-  const page = usePage();
-  return useStore(marksOf(page), () => listShapes(page));
-}
-
 type Seen = { readonly facts: object | undefined; readonly shape: Measurement | undefined };
 
 /** Forms and what was determined of them do not change, so that the same shape is the same object. */
