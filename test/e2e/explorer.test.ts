@@ -170,7 +170,7 @@ test('files that are not shown are listed by reason', async () => {
   await page.getByText('Not a DICOM file').click();
 
   await page.getByText(`${folder}/notes.txt`).waitFor();
-  expect(await page.getByRole('status').first().textContent()).toBe('1 file open · 1 file not shown');
+  await expect.poll(() => page.getByRole('status').first().textContent()).toBe('1 file open · 1 file not shown');
 });
 
 test('of many files that are not shown, all can be listed', async () => {
