@@ -162,10 +162,14 @@ test('a polygon that crosses itself has the area by the even-odd rule in every f
   expect(features[0].geometry).toMatchObject({ type: 'MultiPolygon', coordinates: [[{ length: 4 }], [{ length: 4 }]] });
 });
 
+/** 400 lines from side to side, of which nearly each pair crosses: about 80,000 crossings. */
+function writeTangle(): number[][] {
+  return Array.from({ length: 400 }, (_, n) => [n % 2 === 0 ? 1 : 19, 1 + ((n * 7_919) % 10_007) / 600]);
+}
+
 test('a polygon that crosses itself very often has no area, and every format says so', async () => {
   const server = await serveSlices();
-  // 400 lines from side to side, of which nearly each pair crosses: about 80,000 crossings.
-  const points = Array.from({ length: 400 }, (_, n) => [n % 2 === 0 ? 1 : 19, 1 + ((n * 7_919) % 10_007) / 600]);
+  const points = writeTangle();
   const { id } = await post(server, { ...BOW_TIE, points });
   const caveat = 'No area: the outline crosses itself more than 10,000 times or is beside itself too often';
 
@@ -173,13 +177,19 @@ test('a polygon that crosses itself very often has no area, and every format say
   expect(await exportRows(server)).toMatchObject([{ area_px: '', area_mm2: '', caveat }]);
   expect(JSON.parse(await exportText(server, 'coco')).annotations).toMatchObject([{ area: null }]);
   expect(await exportNumbers(server)).toEqual([{ name: 'Area', value: NaN, unit: '' }]);
+  // A ring of a polygon may not cross itself.
+  const { features } = JSON.parse(await exportText(server, 'geojson'));
+  expect(features[0].geometry).toEqual({ type: 'LineString', coordinates: [...points, points[0]] });
   const report = await server.request('/api/marks/export?format=sr');
   expect(Buffer.from(await report.arrayBuffer()).toString('latin1')).toContain(caveat);
 });
 
-test('a polygon that crosses itself returns from GeoJSON as it was drawn', async () => {
+test.each([
+  ['', BOW_TIE.points],
+  ['very often ', writeTangle()],
+])('a polygon that crosses itself %sreturns from GeoJSON as it was drawn', async (_, points) => {
   const server = await serveSlices();
-  await post(server, BOW_TIE);
+  await post(server, { ...BOW_TIE, points });
   const text = await exportText(server, 'geojson');
   await server.request('/api/mark/1', { method: 'DELETE' });
 
@@ -188,7 +198,7 @@ test('a polygon that crosses itself returns from GeoJSON as it was drawn', async
 
   expect(await response.json()).toMatchObject({ refused: 0, left_out: [] });
   const { marks } = await (await server.request('/api/marks')).json();
-  expect(marks).toMatchObject([{ kind: 'polygon', points: BOW_TIE.points }]);
+  expect(marks).toMatchObject([{ kind: 'polygon', points }]);
 });
 
 const LINE = {

@@ -100,9 +100,14 @@ function isPlain(points: Float64Array): boolean {
   return type === 'Polygon' && coordinates?.length === 1 && coordinates[0]?.length === points.length / 2 + 1;
 }
 
-/** Rings that cross or touch themselves are not valid, so that such an outline is written as what it encloses. */
+/**
+ * Rings that cross or touch themselves are not valid, so that such an outline is written as what it encloses, or as a line if
+ * it does so too often.
+ */
 function toPolygonGeometry(points: Float64Array) {
-  const polygons = (evenOddRings(points) ?? [[listPoints(points)]]).map((rings) => rings.map(close));
+  const found = evenOddRings(points);
+  if (found === undefined) return { type: 'LineString', coordinates: close(listPoints(points)) };
+  const polygons = found.map((rings) => rings.map(close));
   return polygons.length === 1
     ? { type: 'Polygon', coordinates: polygons[0] }
     : { type: 'MultiPolygon', coordinates: polygons };
@@ -225,7 +230,7 @@ function readGeometry(geometry: Json, own: Json, reading: FormatReading): readon
     case 'MultiPoint':
       return readPoints(coordinates).map((point) => ({ kind: 'point', points: [point] }));
     case 'LineString':
-      return [readLine(readPoints(coordinates), own)];
+      return [readDrawn(coordinates, own) ?? readLine(readPoints(coordinates), own)];
     case 'MultiLineString': {
       const lines = readLists(coordinates).map(readPoints);
       const isPair = lines.length === 2 && lines.every(({ length }) => length === 2);
