@@ -61,6 +61,18 @@ test('an edge tile of a full tiling is placed and clipped', async () => {
   });
 });
 
+test('tiles of a slide without Pixel Representation are unsigned, with a warning', async () => {
+  // 9 tiles of 6 × 10 samples, of which 200 would be -56 if they were signed.
+  const server = await serveSlides({ PixelRepresentation: undefined, PixelData: new Uint8Array(9 * 60).fill(200) });
+  const tile = await server.request('/api/file/0/frame/4/raw');
+  const info = await (await server.request('/api/file/0/info')).json();
+
+  expect(new Set(new Uint8Array(await tile.arrayBuffer()))).toEqual(new Set([200]));
+  expect(tile.headers.get('x-frame-pixel-representation')).toBe('0');
+  expect(info.warnings).toContain('Pixel Representation is missing; the samples are taken for unsigned numbers.');
+  expect((await server.request('/api/file/0/frame/4/wsi-context')).status).toBe(200);
+});
+
 test('a sparse slide is placed frame by frame, counted from 0', async () => {
   const server = await serveSlides({
     NumberOfFrames: 3,
