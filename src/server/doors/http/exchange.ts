@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type HeaderList, toHeadList } from './answer.ts';
 import { hasBody } from './gate.ts';
-import { setArrival } from '../../machine/workers/arrival.ts';
+import { beginAnswer, setArrival } from '../../machine/workers/arrival.ts';
 
 /**
  * A request and its response, as the routes see them. A class, because object literals with getters would each get a
@@ -86,6 +86,7 @@ export class Exchange {
   begin(status: number, headers: HeaderList): void {
     const { incoming, outgoing } = this;
     const all = [...this.#headers, ...headers];
+    if (this.#aborter !== undefined) beginAnswer(this.#aborter.signal);
     // The unread body of a refused request would follow on the connection.
     if (!incoming.readableEnded && hasBody(incoming.rawHeaders)) all.push(['Connection', 'close']);
     outgoing.writeHead(status, toHeadList(all));

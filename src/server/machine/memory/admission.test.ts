@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { setArrival, tryAgain } from '../workers/arrival.ts';
+import { beginAnswer, setArrival, tryAgain } from '../workers/arrival.ts';
 import { createAdmission } from './admission.ts';
 
 describe('admission', () => {
@@ -163,7 +163,10 @@ describe('admission', () => {
     expect(admission.heldBytes()).toBe(0);
   });
 
-  test('lets all steps of a request wait for as long as one, and anew when it is handled again', async () => {
+  test.each([
+    ['when it is handled again', tryAgain],
+    ['when its answer has begun', beginAnswer],
+  ])('lets all steps of a request wait for as long as one, and anew %s', async (_, waitAnew) => {
     const admission = createAdmission(100, { patienceMs: 60_000, lastPatienceMs: 20 });
     const gate = createGate();
     const running = admission.reserve({ bytes: 100 }, () => gate.passed);
@@ -172,7 +175,7 @@ describe('admission', () => {
 
     setArrival(signal, { atMs: performance.now() - 60_000 });
     await expect(step()).rejects.toMatchObject({ code: 'decode_busy' });
-    tryAgain(signal);
+    waitAnew(signal);
     const again = step();
     // Longer than the last step of a request may wait.
     await pause(60);

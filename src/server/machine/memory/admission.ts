@@ -46,7 +46,7 @@ export type AdmissionOptions = {
   readonly maxWaiting?: number;
   /** Work that has waited longer than this is overdue. Default `OVERDUE_MS`. */
   readonly overdueMs?: number;
-  /** A request whose interactive work has waited longer than this, all steps together, is refused with decode_busy. Default `PATIENCE_MS`. */
+  /** A request whose interactive work has waited longer than this, all steps before its answer together, is refused with decode_busy. Default `PATIENCE_MS`. */
   readonly patienceMs?: number;
   /** What every step may wait, even the last one of a request that has used up its time. Default `LAST_PATIENCE_MS`. */
   readonly lastPatienceMs?: number;
@@ -174,7 +174,7 @@ export function createAdmission(
       const tooLong = () => leave(new ViewerError('decode_busy', 'other work needs the memory; try again in a moment'));
       const { atMs: arrivedMs, triedMs } = arrivalOf(signal);
       const sinceMs = performance.now();
-      const leftMs = Math.max(lastPatienceMs, triedMs + patienceMs - sinceMs);
+      const leftMs = Math.min(patienceMs, Math.max(lastPatienceMs, triedMs + patienceMs - sinceMs));
       const timer = priority === 'interactive' && !isLent ? setTimeout(tooLong, leftMs).unref() : undefined;
       const stopWaiting = () => {
         clearTimeout(timer);

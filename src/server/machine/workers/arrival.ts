@@ -14,6 +14,11 @@ export function arrivalOf(signal: AbortSignal | undefined): Arrival {
   return (signal && arrivals.get(signal)) ?? { atMs: now, triedMs: now };
 }
 
+/** The head of the answer has been sent: each step that makes more of it may wait anew. */
+export function beginAnswer(signal: AbortSignal): void {
+  setArrival(signal, { ...arrivalOf(signal), triedMs: Infinity });
+}
+
 /** The request of this signal is handled again: it keeps its place, and all of its steps may wait anew. */
 export function tryAgain(signal: AbortSignal | undefined): void {
   if (signal !== undefined) setArrival(signal, { ...arrivalOf(signal), triedMs: performance.now() });
