@@ -50,8 +50,8 @@ const { values } = parseArgs({
 
 /** Limit for the time without a byte of an answer, whatever else runs. */
 const LONGEST_SILENCE_MS = 15_000;
-/** Downloads that no page asks for again: they wait while the server is busy (askWhileBusy.ts). */
-const WAIT_THEMSELVES = /^(?:disturbed )?(?:nifti|niftiSidecar|markVolume)\b/;
+/** What no page asks for again, and where marks are in the patient: they wait while the server is busy (askWhileBusy.ts). */
+const WAIT_THEMSELVES = /^(?:disturbed )?(?:nifti|niftiSidecar|markVolume|convertMarks|importMarks|markStatistics)\b/;
 
 const PEAK_STEP_KIB = 16 * 1_024;
 const PATIENCE_MS = 120_000;
@@ -254,7 +254,7 @@ async function storm(files: readonly Named[]): Promise<boolean> {
   const seconds = (performance.now() - started) / 1_000;
   console.log(`${done} operations in ${seconds.toFixed()} s, ${server.hasEnded() ? 1 : 0} exits`);
   console.log(`longest time without a byte: ${longest.ms.toFixed()} ms (${longest.what})`);
-  console.log(`of downloads that wait while the server is busy: ${longestWaitMs.toFixed()} ms`);
+  console.log(`of requests that wait while the server is busy: ${longestWaitMs.toFixed()} ms`);
   console.log(`health: ${health.length} asked, median ${at(0.5)} ms, p99 ${at(0.99)} ms, longest ${at(0.999_999)} ms`);
   if (!server.hasEnded()) console.log(memoryLine(server));
   return problems.size > 0 || longest.ms > LONGEST_SILENCE_MS || longestWaitMs > VOLUME_WAIT_MS + LONGEST_SILENCE_MS;
