@@ -154,6 +154,7 @@ test.each(Object.entries(DOCUMENTS))(
     await page.locator('[data-document]').waitFor();
     await page.locator('html[data-parts="all"]').waitFor();
     await expect.poll(() => page.locator('[aria-busy="true"]').count()).toBe(0);
+    if (name === 'spectra') await page.getByRole('group', { name: 'Voxels' }).waitFor();
     expect(await findInBoth(page, name)).toEqual([]);
   },
 );

@@ -100,7 +100,9 @@ export function findFaint(page: Page): Promise<string[]> {
     // Icons of buttons are all that says what they do.
     for (const icon of document.querySelectorAll('button svg, [role="button"] svg')) {
       if (isExempt(icon)) continue;
-      const { stroke, fill, color } = getComputedStyle(icon);
+      // Shapes may have colors of their own; the element around them has the default fill then.
+      const shape = icon.querySelector('path, line, polyline, polygon, circle, ellipse, rect') ?? icon;
+      const { stroke, fill, color } = getComputedStyle(shape);
       const drawn = stroke === 'none' ? (fill === 'none' ? color : fill) : stroke;
       judge(
         'icon',
