@@ -1,5 +1,5 @@
 import { ViewerError } from '../../../shared/contract/errors.ts';
-import { arrivalOf } from '../workers/arrival.ts';
+import { arrivalOf, LAST_PATIENCE_MS, leftOf, PATIENCE_MS } from '../workers/arrival.ts';
 import { OVERDUE_MS, type TaskMemory, type TaskPriority } from '../workers/task.ts';
 
 const MIB = 2 ** 20;
@@ -64,10 +64,6 @@ export type ProcessMemory = {
   /** Beyond this, only one large work runs at a time: reservations are estimates, and freed memory is not returned at once. */
   readonly aimBytes: number;
 };
-
-/** With the work itself, a request is answered within 15 s unless its own work takes longer than usual. */
-const PATIENCE_MS = 12_000;
-const LAST_PATIENCE_MS = 2_000;
 
 /** Work that reserves more than this, or more than upper bounds leave free, is large. */
 const LARGE_BYTES = 8 * MIB;
@@ -172,9 +168,10 @@ export function createAdmission(
       };
       const onAbort = () => leave(signal?.reason);
       const tooLong = () => leave(new ViewerError('decode_busy', 'other work needs the memory; try again in a moment'));
-      const { atMs: arrivedMs, triedMs } = arrivalOf(signal);
+      const arrival = arrivalOf(signal);
+      const arrivedMs = arrival.atMs;
       const sinceMs = performance.now();
-      const leftMs = Math.min(patienceMs, Math.max(lastPatienceMs, triedMs + patienceMs - sinceMs));
+      const leftMs = leftOf(arrival, patienceMs, lastPatienceMs);
       const timer = priority === 'interactive' && !isLent ? setTimeout(tooLong, leftMs).unref() : undefined;
       const stopWaiting = () => {
         clearTimeout(timer);

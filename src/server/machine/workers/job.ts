@@ -1,3 +1,4 @@
+import { ViewerError } from '../../../shared/contract/errors.ts';
 import { limitsOf, type PoolTaskOptions, type Task, type TaskPriority } from './task.ts';
 import type { WorkerThread } from './workerThread.ts';
 
@@ -26,6 +27,13 @@ export type Joined<Output> = {
   readonly answer: Promise<Output>;
   /** Resolves when nothing that runs for this caller takes memory any more, which may be after it was answered. */
   readonly freed: Promise<void>;
+};
+
+type Caller = {
+  readonly signal: AbortSignal | undefined;
+  /** How long the caller waits for a thread. Default: without a limit. */
+  readonly patienceMs?: number | undefined;
+  readonly onAbandoned: () => void;
 };
 
 type Waiter = { readonly resolve: (output: unknown) => void; readonly reject: (error: unknown) => void };
@@ -57,28 +65,42 @@ export function createJob<Input, Of>(task: Task<Input, unknown, Of>, input: Inpu
   };
 }
 
-/** Waits for a job. `onAbandoned` is called when the last waiting caller has aborted. */
-export function joinJob(job: Job, signal: AbortSignal | undefined, onAbandoned: () => void): Joined<unknown> {
+/**
+ * Waits for a job. A caller leaves when it aborts, or when it has no patience left and no thread works on the job yet:
+ * it is then answered with decode_busy. `onAbandoned` is called when the last waiting caller has left.
+ */
+export function joinJob(job: Job, { signal, patienceMs, onAbandoned }: Caller): Joined<unknown> {
   let isLeftToOthers = false;
   const answer = new Promise((resolve, reject) => {
-    const leave = () => {
+    const stopWaiting = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', onAbort);
+    };
+    const leave = (reason: unknown) => {
+      stopWaiting();
       job.waiters.delete(waiter);
       isLeftToOthers = job.waiters.size > 0;
-      reject(signal?.reason);
+      reject(reason);
       if (!isLeftToOthers) onAbandoned();
     };
+    const onAbort = () => leave(signal?.reason);
+    const onImpatient = () => {
+      if (job.thread === undefined)
+        leave(new ViewerError('decode_busy', 'other work is waiting for a thread; try again in a moment'));
+    };
+    const timer = patienceMs === undefined ? undefined : setTimeout(onImpatient, patienceMs).unref();
     const waiter: Waiter = {
       resolve: (output) => {
-        signal?.removeEventListener('abort', leave);
+        stopWaiting();
         resolve(output);
       },
       reject: (error) => {
-        signal?.removeEventListener('abort', leave);
+        stopWaiting();
         reject(error);
       },
     };
     job.waiters.add(waiter);
-    signal?.addEventListener('abort', leave, { once: true });
+    signal?.addEventListener('abort', onAbort, { once: true });
   });
   const whenAnswered = () => (isLeftToOthers ? undefined : job.freed);
   return { answer, freed: answer.then(whenAnswered, whenAnswered) };

@@ -1,4 +1,4 @@
-import { arrivalOf, setArrival } from './arrival.ts';
+import { followArrival } from './arrival.ts';
 
 /** Work that is done once for all who ask for it at the same time. */
 export interface SharedWork<Value> {
@@ -21,7 +21,7 @@ export function createSharedWork<Value>(): SharedWork<Value> {
     make: (signal: AbortSignal) => Promise<Value>,
   ): InFlight<Value> => {
     const aborter = new AbortController();
-    setArrival(aborter.signal, arrivalOf(signal));
+    followArrival(aborter.signal, signal);
     const forget = () => {
       if (inFlight.get(key) === work) inFlight.delete(key);
     };

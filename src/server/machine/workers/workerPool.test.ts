@@ -7,6 +7,7 @@ import { bundleWorker } from '../../../../test/support/bundleWorker.ts';
 import * as tasks from '../../../../test/support/faultyTasks.ts';
 import { ScriptedWorker, type ThreadScript } from '../../../../test/support/scriptedWorker.ts';
 import { ViewerError } from '../../../shared/contract/errors.ts';
+import { setArrival } from './arrival.ts';
 import type { Thread } from './startThread.ts';
 import { defineTask, type PoolTaskOptions } from './task.ts';
 import { TaskFailed, TaskQuarantined, TaskTimeout, WorkerDied } from './taskErrors.ts';
@@ -41,6 +42,30 @@ function block(ms: number): void {
 async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await wait(2);
 }
+
+describe('callers', () => {
+  test('a request that has waited for long is told that the server is busy, if no thread works for it yet', async () => {
+    const pool = createPool({ size: 1, lastPatienceMs: 10 });
+    const { signal } = new AbortController();
+    setArrival(signal, { atMs: performance.now() - 60_000 });
+    const state = sharedNumber();
+    const aborter = new AbortController();
+    const running = pool.run(tasks.untilCancelledTask, { state }, { timeoutMs, signal: aborter.signal });
+    running.catch(() => undefined);
+    await until(() => pool.statistics().busy === 1);
+
+    const background = pool.run(tasks.echoTask, 'of nobody', { timeoutMs });
+    await expect(pool.run(tasks.echoTask, 'late', { timeoutMs, signal })).rejects.toMatchObject({
+      code: 'decode_busy',
+    });
+    expect(pool.statistics()).toMatchObject({ queuedInteractive: 1, abandoned: 1 });
+
+    aborter.abort();
+    expect(await background).toBe('of nobody');
+    // A task that runs is not given up: 100 ms are more than 10.
+    expect(await pool.run(tasks.sleepTask, { ms: 100, answer: 'slept' }, { timeoutMs, signal })).toBe('slept');
+  });
+});
 
 describe('threads', () => {
   test('no thread starts before the first task', async () => {
