@@ -167,7 +167,7 @@ describe('admission', () => {
     ['when it is handled again', tryAgain],
     ['when its answer has begun', beginAnswer],
   ])('lets all steps of a request wait for as long as one, and anew %s', async (_, waitAnew) => {
-    const admission = createAdmission(100, { patienceMs: 60_000, lastPatienceMs: 20 });
+    const admission = createAdmission(100, { patienceMs: 60_000 });
     const gate = createGate();
     const running = admission.reserve({ bytes: 100 }, () => gate.passed);
     const { signal } = new AbortController();
@@ -177,7 +177,6 @@ describe('admission', () => {
     await expect(step()).rejects.toMatchObject({ code: 'decode_busy' });
     waitAnew(signal);
     const again = step();
-    // Longer than the last step of a request may wait.
     await pause(60);
     expect(admission.waiting()).toBe(1);
     gate.open();

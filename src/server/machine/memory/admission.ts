@@ -1,5 +1,5 @@
 import { ViewerError } from '../../../shared/contract/errors.ts';
-import { arrivalOf, LAST_PATIENCE_MS, leftOf, PATIENCE_MS } from '../workers/arrival.ts';
+import { arrivalOf, leftOf, PATIENCE_MS } from '../workers/arrival.ts';
 import { OVERDUE_MS, type TaskMemory, type TaskPriority } from '../workers/task.ts';
 
 const MIB = 2 ** 20;
@@ -48,8 +48,6 @@ export type AdmissionOptions = {
   readonly overdueMs?: number;
   /** A request whose interactive work has waited longer than this, all steps before its answer together, is refused with decode_busy. Default `PATIENCE_MS`. */
   readonly patienceMs?: number;
-  /** What every step may wait, even the last one of a request that has used up its time. Default `LAST_PATIENCE_MS`. */
-  readonly lastPatienceMs?: number;
   readonly process?: ProcessMemory;
   /**
    * The part of the budget that an upper bound reserves at most. Little needs what its bound says, and the rest is for
@@ -74,7 +72,6 @@ export function createAdmission(
     maxWaiting = 256,
     overdueMs = OVERDUE_MS,
     patienceMs = PATIENCE_MS,
-    lastPatienceMs = Math.min(LAST_PATIENCE_MS, patienceMs),
     process,
     boundShare = 0.9,
   }: AdmissionOptions = {},
@@ -171,7 +168,7 @@ export function createAdmission(
       const arrival = arrivalOf(signal);
       const arrivedMs = arrival.atMs;
       const sinceMs = performance.now();
-      const leftMs = leftOf(arrival, patienceMs, lastPatienceMs);
+      const leftMs = leftOf(arrival, patienceMs);
       const timer = priority === 'interactive' && !isLent ? setTimeout(tooLong, leftMs).unref() : undefined;
       const stopWaiting = () => {
         clearTimeout(timer);

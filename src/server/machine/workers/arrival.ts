@@ -10,11 +10,9 @@ export function setArrival(signal: AbortSignal, { atMs, triedMs = atMs }: { atMs
 
 /**
  * How long a request may wait for memory and threads, all steps before its answer together. With the work itself, it is
- * then answered within 15 s unless its own work takes longer than usual.
+ * then answered within 15 s, also on a busy machine, unless its own work takes longer than usual.
  */
-export const PATIENCE_MS = 10_000;
-/** What every step may wait, even the last one of a request that has used up its time. */
-export const LAST_PATIENCE_MS = 2_000;
+export const PATIENCE_MS = 8_000;
 
 /** Work of `signal` is done for the request of `of`, if it is that of a request. */
 export function followArrival(signal: AbortSignal, of: AbortSignal | undefined): void {
@@ -23,13 +21,13 @@ export function followArrival(signal: AbortSignal, of: AbortSignal | undefined):
 }
 
 /** How long the next step of the request of this signal may still wait; undefined if it is the work of no request. */
-export function patienceOf(signal: AbortSignal | undefined, lastPatienceMs = LAST_PATIENCE_MS): number | undefined {
+export function patienceOf(signal: AbortSignal | undefined): number | undefined {
   const arrival = signal && arrivals.get(signal);
-  return arrival && leftOf(arrival, PATIENCE_MS, lastPatienceMs);
+  return arrival && leftOf(arrival, PATIENCE_MS);
 }
 
-export function leftOf({ triedMs }: Arrival, patienceMs: number, lastPatienceMs: number): number {
-  return Math.min(patienceMs, Math.max(lastPatienceMs, triedMs + patienceMs - performance.now()));
+export function leftOf({ triedMs }: Arrival, patienceMs: number): number {
+  return Math.min(patienceMs, Math.max(0, triedMs + patienceMs - performance.now()));
 }
 
 /** When the request of this signal arrived; now if that is unknown. */

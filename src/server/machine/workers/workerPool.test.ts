@@ -45,7 +45,7 @@ async function until(condition: () => boolean): Promise<void> {
 
 describe('callers', () => {
   test('a request that has waited for long is told that the server is busy, if no thread works for it yet', async () => {
-    const pool = createPool({ size: 1, lastPatienceMs: 10 });
+    const pool = createPool({ size: 1 });
     const { signal } = new AbortController();
     setArrival(signal, { atMs: performance.now() - 60_000 });
     const state = sharedNumber();
@@ -62,7 +62,7 @@ describe('callers', () => {
 
     aborter.abort();
     expect(await background).toBe('of nobody');
-    // A task that runs is not given up: 100 ms are more than 10.
+    // A task that runs is not given up.
     expect(await pool.run(tasks.sleepTask, { ms: 100, answer: 'slept' }, { timeoutMs, signal })).toBe('slept');
   });
 });

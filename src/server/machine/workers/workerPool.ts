@@ -40,8 +40,6 @@ export type WorkerPoolOptions = {
   readonly idleMs?: number;
   /** Prefetch that has waited longer takes turns with interactive work. Default `OVERDUE_MS`. */
   readonly overdueMs?: number;
-  /** What a request that has used up its time still waits for a thread. Default `LAST_PATIENCE_MS`. */
-  readonly lastPatienceMs?: number;
   /** Called for each new thread: how it asks the thread that has the connections to other machines. */
   readonly connect?: (() => ThreadLink) | undefined;
   /** Default: as much as a thread can ever use. */
@@ -289,7 +287,7 @@ export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
     if (inFlight !== undefined) counts.shared += 1;
     const job = inFlight ?? enqueue(task, input, taskOptions);
     if (priority === 'interactive') queues.promote(job);
-    const patienceMs = priority === 'interactive' ? patienceOf(signal, options.lastPatienceMs) : undefined;
+    const patienceMs = priority === 'interactive' ? patienceOf(signal) : undefined;
     const joined = joinJob(job, { signal, patienceMs, onAbandoned: () => abandon(job) });
     pump();
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the code of this task made the output
