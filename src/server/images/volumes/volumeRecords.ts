@@ -99,7 +99,7 @@ export function createVolumeRecords({
     return within(async () => {
       const { stack, key: stackKey } = await findStack(address);
       return readRecord(keyOf(stackKey), { stack, file, wanted }, options);
-    });
+    }, options.signal);
   }
 
   async function readRecord(
@@ -120,8 +120,8 @@ export function createVolumeRecords({
   }
 
   /** The work goes on if it takes longer, and a later request finds its result. */
-  async function within<Value>(work: () => Promise<Value>): Promise<Value> {
-    const value = await createTimeLimit(DESCRIBING_MS, clock).wait(work);
+  async function within<Value>(work: () => Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
+    const value = await createTimeLimit(DESCRIBING_MS, clock, signal).wait(work);
     if (value !== undefined) return value;
     throw new ViewerError('decode_busy', 'the slices of the volume are still being read; try again in a moment');
   }

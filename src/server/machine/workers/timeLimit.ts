@@ -1,3 +1,5 @@
+import { patienceOf } from './arrival.ts';
+
 /** Measures time for limits; tests use their own. */
 export type Clock = {
   nowMs(): number;
@@ -19,8 +21,12 @@ export interface TimeLimit {
   wait<Result>(work: () => Promise<Result>): Promise<Result | undefined>;
 }
 
-export function createTimeLimit(ms: number, clock: Clock): TimeLimit {
-  const untilMs = clock.nowMs() + ms;
+/** What a step may take for a request that has waited long already in other steps. */
+const LEAST_MS = 2_000;
+
+/** For the request of a signal, several limits one after the other are no longer than its patience, or little longer. */
+export function createTimeLimit(ms: number, clock: Clock, signal?: AbortSignal): TimeLimit {
+  const untilMs = clock.nowMs() + Math.min(ms, Math.max(LEAST_MS, patienceOf(signal) ?? ms));
   return {
     async wait<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
       const leftMs = untilMs - clock.nowMs();

@@ -91,7 +91,7 @@ export function createImagePlanes({
       const known = key === undefined ? undefined : lists.get(key);
       if (known !== undefined) return known;
       const { listed, leftOut, places, unplaced } = await doInTurns(findKnownPlaces(images), options.signal);
-      const limit = createTimeLimit(READING_MS, clock);
+      const limit = createTimeLimit(READING_MS, clock, options.signal);
       let unread = 0;
       await mapInLanes(unplaced, async (at) => {
         const read = await limit.wait(async () => ({ geometry: await readGeometry(listed[at]!, options) }));

@@ -232,7 +232,7 @@ export function createLayers(input: LayersInput): Layers {
     async list(target, options) {
       checkFrame(target.file, target.frame);
       const beganMs = clock.nowMs();
-      const found = await createTimeLimit(FINDING_MS, clock).wait(() => findSources(target, options));
+      const found = await createTimeLimit(FINDING_MS, clock, options.signal).wait(() => findSources(target, options));
       if (found === undefined) {
         throw new ViewerError(
           'decode_busy',

@@ -109,7 +109,7 @@ export function createRegistrations(
   async function load(options: LayerOptions): Promise<RegistrationGraph> {
     await doInTurns(take(), undefined);
     if (found.length > MOST_REGISTRATIONS) return refuse(`more than ${MOST_REGISTRATIONS} registrations are open`);
-    const limit = createTimeLimit(READING_MS, clock);
+    const limit = createTimeLimit(READING_MS, clock, options.signal);
     const chosen = await doInTurns(chooseFiles(), options.signal);
     const done = await mapInLanes(chosen, async (file) =>
       // Those beyond are not kept, because files decide how many there are.
