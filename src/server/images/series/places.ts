@@ -67,17 +67,17 @@ export type Gap = {
   readonly expectedMm: number;
   readonly fromMm: number;
   readonly toMm: number;
-  /** Number of images that are missing in the gap, by what the files say of their slices; 0 if they do not say it. */
+  /**
+   * Number of images that are missing in the gap, by what the files say of their slices: the gap is then a hole. 0 if they
+   * do not say it: the gap is then interpolated across.
+   */
   readonly missing: number;
-  /** Nothing is known between the slices. Other gaps are interpolated across. */
-  readonly isHole: boolean;
 };
 
 /**
  * Gaps that differ from the usual one by more than rounding. A longer one is a hole if the files say that slices are
  * missing in it: because slices of their thickness or at their declared distance would fit in between, or because
- * their numbers leave some out. If they declare neither thickness nor distance, a gap that is too long to be bridged
- * is a hole as well. A list of all positions has no holes.
+ * their numbers leave some out. A list of all positions has no holes.
  */
 export function listIrregularGaps({ evidence }: FrameTable, places: Places, entries: Uint32Array): Gap[] {
   const { starts, gapsMm, spacingMm, positionsMm, steps } = places;
@@ -107,7 +107,6 @@ export function listIrregularGaps({ evidence }: FrameTable, places: Places, entr
       fromMm: positionsMm[place]!,
       toMm: positionsMm[place + 1]!,
       missing,
-      isHole: missing > 0 || (isWide && expectedMm === undefined && !isNarrowGap(gapMm, spacingMm)),
     });
   }
   return gaps;
@@ -116,17 +115,8 @@ export function listIrregularGaps({ evidence }: FrameTable, places: Places, entr
 /** For each gap between places 1 if it is a hole. */
 export function markHoles({ positionsMm }: Places, irregular: readonly Gap[]): Uint8Array<ArrayBuffer> {
   const marks = new Uint8Array(positionsMm.length - 1);
-  for (const { place, isHole } of irregular) if (isHole) marks[place] = 1;
+  for (const { place, missing } of irregular) if (missing > 0) marks[place] = 1;
   return marks;
-}
-
-/** A gap about whose slices nothing is known is bridged up to this multiple of the usual one, and up to this length. */
-const MOST_BRIDGED_GAPS = 3;
-const MOST_BRIDGED_MM = 20;
-
-/** Whether slices may be taken for neighbours although the usual distance is another. */
-export function isNarrowGap(gapMm: number, spacingMm: number): boolean {
-  return gapMm <= MOST_BRIDGED_GAPS * spacingMm && gapMm <= MOST_BRIDGED_MM;
 }
 
 /**

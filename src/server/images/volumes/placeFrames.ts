@@ -392,7 +392,7 @@ function sayThatItChanges(warning: VolumeWarning): VolumeWarning {
 }
 
 function sayWhatIsBetween(warning: VolumeWarning, gaps: readonly Gap[]): VolumeWarning {
-  const between = gaps.some(({ isHole }) => isHole) ? 'interpolated except in holes' : 'interpolated';
+  const between = gaps.some(({ missing }) => missing > 0) ? 'interpolated except in holes' : 'interpolated';
   return { ...warning, message: `${warning.message}; what lies between is ${between}` };
 }
 

@@ -10,7 +10,6 @@ import {
 import type { PositionTable } from '../../../../shared/positionTable.ts';
 import { measuresAt, planeAt } from '../../../standard/geometry/frameGeometry.ts';
 import { findLacking, nameLacking } from '../../../standard/geometry/nameLacking.ts';
-import { isNarrowGap } from '../../../images/series/places.ts';
 import type { PlacedSegmentation } from './mapFrames.ts';
 
 /** Frames of a segmentation that are slices of one volume, for all segments together. */
@@ -156,4 +155,12 @@ function beyond({ position, atMm }: Place, plane: ImagePlane, byMm: number): Pla
 
 function middleOf(numbers: readonly number[]): number | undefined {
   return numbers.toSorted((a, b) => a - b)[numbers.length >> 1];
+}
+
+/** Frames of masks that declare no spacing are neighbours up to this multiple of the usual distance, and up to this length. */
+const MOST_BRIDGED_GAPS = 3;
+const MOST_BRIDGED_MM = 20;
+
+function isNarrowGap(gapMm: number, spacingMm: number): boolean {
+  return gapMm <= MOST_BRIDGED_GAPS * spacingMm && gapMm <= MOST_BRIDGED_MM;
 }
