@@ -50,6 +50,17 @@ function withNumbers(...slices: readonly (readonly [z: number, number: number])[
   return slices.map(([z, number]) => ({ position: [0, 0, z], more: { InstanceNumber: String(number) } }));
 }
 
+/** The Instance Numbers of the images of each place; the samples of an image are its number. */
+function repeated(...places: readonly (readonly number[])[]): VolumeSlice[] {
+  return places.flatMap((numbers, place) =>
+    numbers.map((number) => ({
+      position: [0, 0, 2 * place] as const,
+      more: { InstanceNumber: String(number) },
+      samples: sliceSamples(number),
+    })),
+  );
+}
+
 /** Height and Slice Thickness of each slice. */
 function thick(...slices: readonly (readonly [z: number, mm: number])[]): VolumeSlice[] {
   return slices.map(([z, mm]) => ({ position: [0, 0, z], more: { SliceThickness: String(mm) } }));
@@ -359,8 +370,28 @@ const CASES: readonly Case[] = [
   ['each slice twice', (n) => writeSeries(n, [...straight(4), ...straight(4)]), { places: 4 }],
   [
     'different images in every place that nothing tells apart',
-    (n) => writeSeries(n, twice([{}, {}])),
+    (n) => writeSeries(n, twice([{ InstanceNumber: '1' }, { InstanceNumber: '1' }])),
     { refusal: 'incomplete_time' },
+  ],
+  [
+    'different images in every place whose numbers follow neither places nor times',
+    (n) => writeSeries(n, repeated([1, 4], [2, 3], [5, 6])),
+    { refusal: 'incomplete_time' },
+  ],
+  [
+    'places with two, two and three images that only their numbers tell apart',
+    (n) => writeSeries(n, repeated([1, 4], [2, 5], [3, 6, 7])),
+    { refusal: 'incomplete_time' },
+  ],
+  [
+    'repetitions whose numbers run through all places, every second one first, time after time',
+    (n) => writeSeries(n, repeated([1, 5], [3, 7], [2, 6])),
+    { places: 3, times: ['repetition 1', 'repetition 2'], warnings: ['times_by_number'] },
+  ],
+  [
+    'repetitions whose numbers run through all times, place after place',
+    (n) => writeSeries(n, repeated([6, 5], [3, 4], [1, 2])),
+    { places: 3, times: ['repetition 1', 'repetition 2'], warnings: ['times_by_number'] },
   ],
   [
     'b-values',
@@ -667,6 +698,16 @@ describe('the volume of', () => {
     expect(missing.warnings.map(({ message }) => message)).toEqual([
       '1 image may be missing between 17.5 and 27.5 mm: a gap of 10 mm where 5 mm is usual',
       expect.stringMatching(/interpolated except in holes$/),
+    ]);
+  });
+
+  test('repetitions have the images of each place in the order of their numbers, and the reason', async () => {
+    // Files of the numbers 6 5, 3 4, 1 2, in this order.
+    const series = numberOf('repetitions whose numbers run through all times, place after place');
+    const { volume, warnings } = await ask(series);
+    expect(volume?.file_indices.map((index) => index - indexOf(series))).toEqual([1, 2, 4, 0, 3, 5]);
+    expect(warnings.map(({ message }) => message)).toEqual([
+      'nothing but Instance Number (0020,0013) tells the 2 images of each place apart: times are in its order',
     ]);
   });
 

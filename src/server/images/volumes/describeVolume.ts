@@ -4,7 +4,7 @@ import type { PixelPadding } from '../../../shared/padding.ts';
 import type { PositionTable } from '../../../shared/positionTable.ts';
 import type { StackRecord } from '../series/stackRecord.ts';
 import { listFiles, type PlacedFrames } from './placeFrames.ts';
-import { splitTimes, type TimeKeys } from './splitTimes.ts';
+import { splitByNumber, splitTimes, type TimeKeys } from './splitTimes.ts';
 import {
   type DescribedVolume,
   refuse,
@@ -45,13 +45,24 @@ const CONTRADICTION = 0.01;
 /** Turns placed frames into a volume: tells times apart, and finds one description of all samples. */
 export function describeVolume(stack: StackRecord, placed: PlacedFrames, reader: FrameReader): DescribedVolume {
   const { factsOf } = reader;
-  const split = splitTimes(placed.places, (entry) => factsOf(entry).keys);
+  const keysOf = (entry: number) => factsOf(entry).keys;
+  const told = splitTimes(placed.places, keysOf);
   const warnings = [...placed.warnings];
-  const different = findDifferent(split.duplicates, reader);
-  if (split.isDoubtful && different.length > 0) {
-    const message = `most places hold several frames, and nothing tells their times apart`;
+  const inDoubt = findDifferent(told.duplicates, reader);
+  const isDoubtful = told.isDoubtful && inDoubt.length > 0;
+  const byNumber = isDoubtful ? splitByNumber(placed.places, keysOf) : undefined;
+  if (isDoubtful && byNumber === undefined) {
+    const message = 'most places hold several frames, and nothing tells their times apart';
     return { volume: undefined, ...refuse('incomplete_time', message) };
   }
+  if (byNumber !== undefined) {
+    const message =
+      `nothing but Instance Number (0020,0013) tells the ${byNumber.times.length} images of each place apart: ` +
+      'times are in its order';
+    warnings.push({ code: 'times_by_number', message, fileIndices: listFiles(stack, byNumber.frames.flat()) });
+  }
+  const split = byNumber === undefined ? told : { ...told, ...byNumber };
+  const different = byNumber === undefined ? inDoubt : [];
   if (different.length > 0) {
     const count = different.length === 1 ? 'one place' : `${different.length} places`;
     const message = `${count} hold several different frames; of each, the one with the lowest instance number is shown`;

@@ -170,6 +170,7 @@ function readTopKeys(dataSet: DataSet): TimeKeys {
         parseMoment(dataSet.string(Tag.AcquisitionDate), dataSet.string(Tag.AcquisitionTime)),
     ),
     contentSeconds: toSeconds(parseMoment(dataSet.string(Tag.ContentDate), dataSet.string(Tag.ContentTime))),
+    instanceNumber: dataSet.number(Tag.InstanceNumber),
   };
 }
 
@@ -224,6 +225,7 @@ function readGroup(attributes: FrameAttributes, top: TimeKeys): GroupFacts {
     acquisitionNumber: content?.number(Tag.FrameAcquisitionNumber) ?? top.acquisitionNumber,
     acquisitionSeconds: toSeconds(moment) ?? top.acquisitionSeconds,
     contentSeconds: top.contentSeconds,
+    instanceNumber: top.instanceNumber,
   };
   const stackId = content?.string(Tag.StackID);
   return sliceSpacingMm === undefined ? { keys, stackId } : { keys, stackId, sliceSpacingMm };

@@ -17,6 +17,7 @@ export type TimeKeys = {
   /** Seconds since some moment that all frames share. */
   readonly acquisitionSeconds?: number | undefined;
   readonly contentSeconds?: number | undefined;
+  readonly instanceNumber?: number | undefined;
 };
 
 /** Frames of all places, one for each time. */
@@ -72,6 +73,33 @@ export function splitTimes(places: readonly (readonly number[])[], keysOf: (fram
     };
   }
   return single(places);
+}
+
+/**
+ * Times by the order of Instance Number, for frames that nothing else tells apart. Undefined unless each place has the
+ * same number of frames, and the numbers run through all places time after time, or through all times place after place.
+ */
+export function splitByNumber(places: Places, keysOf: KeysOf): Pick<SplitTimes, 'times' | 'frames'> | undefined {
+  const count = places[0]!.length;
+  if (count < 2 || places.some(({ length }) => length !== count)) return undefined;
+  const split = rankBy(BY_NUMBER, places, keysOf);
+  if (split === undefined) return undefined;
+  const numbersOf = (frames: readonly number[]) => frames.map((frame) => keysOf(frame).instanceNumber ?? NaN);
+  const isInTurn =
+    areApart(split.map(({ frames }) => numbersOf(frames))) || areApart(places.map((frames) => numbersOf(frames)));
+  if (!isInTurn) return undefined;
+  return {
+    times: split.map((_, at) => ({ label: `repetition ${at + 1}`, kind: 'unknown', value: at + 1, unit: undefined })),
+    frames: split.map(({ frames }) => frames),
+  };
+}
+
+/** Whether the numbers of each list are all below or all above those of each other list. */
+function areApart(lists: readonly (readonly number[])[]): boolean {
+  const ranges = lists
+    .map((numbers) => [numbers.reduce((a, b) => Math.min(a, b)), numbers.reduce((a, b) => Math.max(a, b))] as const)
+    .toSorted(([a], [b]) => a - b);
+  return ranges.every(([start], at) => at === 0 || start > ranges[at - 1]![1]);
 }
 
 const NONE = { count: 0, frames: [] };
@@ -153,6 +181,12 @@ const ATTRIBUTES: readonly Attribute[] = [
   ),
   ...MOMENTS.slice(1),
 ];
+
+/** Its label is never used. */
+const BY_NUMBER = numeric(
+  (keys) => keys.instanceNumber,
+  () => ONLY_TIME,
+);
 
 function pair(first: Attribute, second: Attribute): Attribute {
   return {
