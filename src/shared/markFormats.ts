@@ -1,6 +1,6 @@
 import { hasOutline, isAreaKind, isMask, type MarkKind, type MarkPlaceType, traitsOf } from './markTraits.ts';
 
-/** A form in which marks are files. What reads and writes a text is in `server/marks/formats/textFormats.ts`. */
+/** A form in which marks are files. What reads and writes a text is in `server/work/marks/formats/text`, by its name. */
 export type MarkFormat = {
   /** What it is in the menu of the page; absent: not there. */
   readonly title?: string;
@@ -12,6 +12,8 @@ export type MarkFormat = {
   readonly reads?: 'text' | 'volume';
   /** Whether one that is in a body must say so, because pages of other origins could send it otherwise. JSON always must. */
   readonly accepts?: RegExp;
+  /** Of a text: what is before, between and after the parts that are written; absent: nothing. */
+  readonly around?: readonly [before: string, between: string, after: string];
   /** Ends of names that no other format has. */
   readonly endings?: readonly string[];
   /** What a file of JSON has that those of no other format have. */
@@ -46,6 +48,8 @@ export const MARK_FORMATS = {
     fileName: 'negato-marks.coco.json',
     writes: 'text',
     reads: 'text',
+    // Images and categories come last, because they are numbered while their annotations are written.
+    around: ['{"info":{"description":"negato marks"},"annotations":[\n', ',\n', ''],
     member: ['annotations', 'list'],
     holds: (kind, place) => isAreaKind(kind) && ['frame', 'stack'].includes(place),
     isByFrame: true,
@@ -56,6 +60,7 @@ export const MARK_FORMATS = {
     fileName: 'negato-marks.geojson',
     writes: 'text',
     reads: 'text',
+    around: ['{"type":"FeatureCollection","features":[\n', ',\n', '\n]}\n'],
     endings: ['.geojson'],
     holds: (_, place) => ['slide', 'frame'].includes(place),
   },

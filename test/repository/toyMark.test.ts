@@ -85,15 +85,15 @@ test('a kind of mark is an entry in the table of kinds, and one for how it is dr
 });
 
 /** One line for each mark: its kind, then the numbers of its points. */
-const TOY_FORMAT = `import { ViewerError } from '../../../../shared/contract/errors.ts';
-import type { FormatReading } from './formatReading.ts';
-import type { WriteFormatInput } from './formatTasks.ts';
+const TOY_FORMAT = `import { ViewerError } from '../../../../../shared/contract/errors.ts';
+import type { FormatReading } from '../formatReading.ts';
+import type { WriteFormatInput } from '../formatTasks.ts';
 
-export function* writeToy({ marks }: WriteFormatInput): Generator<string, void> {
+export function* write({ marks }: WriteFormatInput): Generator<string, void> {
   for (const { content } of marks) yield [content.kind, ...content.points].join(' ') + '\\n';
 }
 
-export function readToy(body: Uint8Array, reading: FormatReading): void {
+export function read(body: Uint8Array, reading: FormatReading): void {
   for (const [n, line] of new TextDecoder().decode(body).split('\\n').filter(Boolean).entries()) {
     const name = 'line ' + n;
     reading.attempt(name, () => {
@@ -106,7 +106,7 @@ export function readToy(body: Uint8Array, reading: FormatReading): void {
 }
 `;
 
-test('a format of marks is one entry in the table of formats, and one for its code', async () => {
+test('a format of marks is an entry in the table of formats, and a file of its name', async () => {
   const edits: SourceEdits = {
     'src/shared/markFormats.ts': [
       '  json: {\n',
@@ -122,18 +122,9 @@ test('a format of marks is one entry in the table of formats, and one for its co
   },
 `,
     ],
-    'src/server/work/marks/formats/textFormats.ts': [
-      '  json: {',
-      `  toy: {
-    write: async () => (await import('./toyFormat.ts')).writeToy,
-    read: async () => (await import('./toyFormat.ts')).readToy,
-  },
-`,
-    ],
   };
-  const folder = copySources(edits, { 'src/server/work/marks/formats/toyFormat.ts': TOY_FORMAT });
-  // The page cannot import from the server, so that what both know and the code are apart.
-  expect(Object.keys(edits)).toHaveLength(2);
+  const folder = copySources(edits, { 'src/server/work/marks/formats/text/toy.ts': TOY_FORMAT });
+  expect(Object.keys(edits)).toHaveLength(1);
 
   const { MarkExportQuery, MarkImportQuery } = await import(join(folder, 'src/shared/contract/marks.ts'));
   expect(MarkExportQuery.properties.format.enum).toContain('toy');

@@ -34,11 +34,6 @@ const HEADER_2 = 540;
 const PACKED_START = 4096;
 const MOST_START = 2 ** 23;
 
-/** Whether bytes begin with a header of NIfTI-1 or NIfTI-2. */
-export function isNifti(bytes: Uint8Array): boolean {
-  return findVersion(bytes) !== undefined;
-}
-
 type Version = { readonly isSecond: boolean; readonly isLittleEndian: boolean; readonly isPair: boolean };
 
 function findVersion(bytes: Uint8Array): Version | undefined {

@@ -27,9 +27,6 @@ import {
   ROWS_BATCH,
 } from './volumeTasks.ts';
 
-/** Planes of volumes that are too large for the memory. */
-export type PlanesBeyond = ReturnType<typeof createPlanesBeyond>;
-
 /** Packed slices are hardly smaller by more than this, so nothing is decoded of a volume that is larger by more. */
 const MOST_PACKING = 16;
 /** The most that is in memory of a volume that is too large for it, for one plane. */
@@ -43,6 +40,7 @@ const SMALL_BOX_BYTES = MIB;
 const MOST_READ_BYTES = 16 * MIB;
 const MOST_SPARSE = 24;
 
+/** Planes of volumes that are too large for the memory. */
 export function createPlanesBeyond({
   files,
   tasks,

@@ -2,7 +2,7 @@ import type { WindowChoice } from '../../../shared/chooseVoi.ts';
 import type { RawPresentation } from '../../../shared/contract/headers.ts';
 import { type FrameAddress, type FrameRequestOptions, toQuery } from '../../kit/api/frames.ts';
 import { createLink } from '../../kit/api/link.ts';
-import { createLoader, type Loader, type LoaderOptions, type Wishes } from '../../kit/loading/createLoader.ts';
+import { createLoader, type Loader, type LoaderOptions } from '../../kit/loading/createLoader.ts';
 import { createLinePace, type LineFacts } from '../../kit/loading/linePace.ts';
 import { bytesOf, closeFrame, type LoadedFrame } from './loadedFrame.ts';
 
@@ -39,8 +39,6 @@ export type PlaneForm = {
   /** Pictures of one stream follow each other in a cell, so the newest is the only one that matters. */
   readonly stream: string;
 };
-
-export type CellWishes = Wishes<FrameWish>;
 
 export type FrameLoaderOptions = Pick<LoaderOptions<FrameWish, LoadedFrame>, 'load' | 'budgetBytes' | 'now'> & {
   readonly link?: LineFacts;

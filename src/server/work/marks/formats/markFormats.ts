@@ -15,13 +15,12 @@ import { filesOfMark, listSlices, type MarkContent, renumberFiles, sizeOfMark } 
 import type { Software } from '../derivedObject.ts';
 import type { MarkStore } from '../marks.ts';
 import type { StoredMark } from '../writeMarks.ts';
-import { writeCocoCategory, writeCocoImage } from './cocoFormat.ts';
+import { writeCocoCategory, writeCocoImage } from './text/coco.ts';
 import { type MarkedFile, type MarkToWrite, readFormatTask, writeFormatTask } from './formatTasks.ts';
 import { writeMarkReportTask } from '../report/markReportTask.ts';
 import { adoptFoundMarks, findNamedFiles, type ImportedMarks } from './foundMarks.ts';
 import { lossOf } from './lossOf.ts';
 import { createMarkPlaces, type MarkFrames } from './markPlaces.ts';
-import { aroundOf } from './textFormats.ts';
 
 export type WrittenMarks = {
   /** Fails if a file cannot be read, which ends it. */
@@ -74,7 +73,7 @@ export function createMarkFormats(context: MarkFormatsContext): MarkFormats {
     const places = createMarkPlaces({ catalog, series, tasks });
     const numbers = createCocoNumbers(scheme);
     const encoder = new TextEncoder();
-    const [before, between, ending] = aroundOf(format);
+    const { around: [before, between, ending] = ['', '', ''] } = formatOf(format);
     let isFirst = true;
     let batch = createBatch(catalog);
     const flush = async () => {

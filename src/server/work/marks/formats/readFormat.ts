@@ -1,7 +1,7 @@
 import type { TaskContext } from '../../../machine/workers/serveTasks.ts';
 import { FormatReading, transferReading } from './formatReading.ts';
 import type { ReadFormatInput, ReadFormatOutput } from './formatTasks.ts';
-import { TEXT_FORMATS } from './textFormats.ts';
+import { loadReader } from './textFormat.ts';
 
 /** Implements `readFormatTask`. Throws `invalid_json` if the body is not of the format. */
 export async function readFormat(
@@ -10,7 +10,7 @@ export async function readFormat(
 ): Promise<ReadFormatOutput> {
   const { Check, Errors } = await import('typebox/value');
   const reading = new FormatReading({ Check, Errors }, context);
-  const read = await TEXT_FORMATS[format].read();
+  const read = await loadReader(format);
   read(body, reading);
   return transferReading(reading, context);
 }

@@ -1,11 +1,13 @@
-import { ViewerError } from '../../../../shared/contract/errors.ts';
-import { LabelClass } from '../../../../shared/contract/marks.ts';
-import { type FormatReading, splitFormat } from './formatReading.ts';
+import { ViewerError } from '../../../../../shared/contract/errors.ts';
+import { LabelClass } from '../../../../../shared/contract/marks.ts';
+import { type FormatReading, splitFormat } from '../formatReading.ts';
+
+export { readJsonExport as read };
 
 type Json = Readonly<Record<string, unknown>>;
 
 /** The export of this program, which has the form of its journal. */
-export function readJsonExport(body: Uint8Array, reading: FormatReading): void {
+function readJsonExport(body: Uint8Array, reading: FormatReading): void {
   const marks = splitFormat(body).items('marks');
   if (marks === undefined) {
     throw new ViewerError('invalid_json', 'the file is no export of marks: it has no list marks');

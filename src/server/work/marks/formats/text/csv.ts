@@ -1,19 +1,28 @@
-import { isMask } from '../../../../shared/markTraits.ts';
+import { isMask } from '../../../../../shared/markTraits.ts';
 import { CsvError } from 'csv-parse';
 import { parse } from 'csv-parse/sync';
-import { ViewerError } from '../../../../shared/contract/errors.ts';
-import type { MarkPlace } from '../../../../shared/contract/marks.ts';
-import { formatCsvLine } from '../../../../shared/csvCell.ts';
-import { parseJson } from '../../../machine/workers/parseJson.ts';
-import { CSV_DIALECT, describeCsvError, RecordScanner } from '../../../machine/workers/csvRecords.ts';
-import { listSlices } from '../markContent.ts';
-import { countMaskPixels } from '../../../../shared/maskRuns.ts';
-import { type Quantity, type QuantityName, toArea } from '../../../../shared/markMeasures.ts';
-import type { Scale } from '../../../../shared/pixelScale.ts';
-import { drawnVolumeMl } from './drawnVolume.ts';
-import { caveatsOfOutline, cornersOfMask, listPoints, measureOutline, scaleOfMark, toPatient } from './formatShapes.ts';
-import type { MarkedFile, MarkToWrite, WriteFormatInput } from './formatTasks.ts';
-import { type FormatReading, MOST_IN_FORMAT, tooManyMarks, toTimeMs, toWord } from './formatReading.ts';
+import { ViewerError } from '../../../../../shared/contract/errors.ts';
+import type { MarkPlace } from '../../../../../shared/contract/marks.ts';
+import { formatCsvLine } from '../../../../../shared/csvCell.ts';
+import { parseJson } from '../../../../machine/workers/parseJson.ts';
+import { CSV_DIALECT, describeCsvError, RecordScanner } from '../../../../machine/workers/csvRecords.ts';
+import { listSlices } from '../../markContent.ts';
+import { countMaskPixels } from '../../../../../shared/maskRuns.ts';
+import { type Quantity, type QuantityName, toArea } from '../../../../../shared/markMeasures.ts';
+import type { Scale } from '../../../../../shared/pixelScale.ts';
+import { drawnVolumeMl } from '../drawnVolume.ts';
+import {
+  caveatsOfOutline,
+  cornersOfMask,
+  listPoints,
+  measureOutline,
+  scaleOfMark,
+  toPatient,
+} from '../formatShapes.ts';
+import type { MarkedFile, MarkToWrite, WriteFormatInput } from '../formatTasks.ts';
+import { type FormatReading, MOST_IN_FORMAT, tooManyMarks, toTimeMs, toWord } from '../formatReading.ts';
+
+export { readCsv as read, writeMarkCsv as write };
 
 /** The columns, in order. One row is one mark, or what a mark through a stack has on one frame. */
 const COLUMNS = [
@@ -53,7 +62,7 @@ type Column = (typeof COLUMNS)[number];
 type Row = Readonly<Partial<Record<Column, string>>>;
 
 /** The rows of marks. */
-export function* writeMarkCsv({ marks, files, isFirst }: WriteFormatInput): Generator<string> {
+function* writeMarkCsv({ marks, files, isFirst }: WriteFormatInput): Generator<string> {
   if (isFirst) yield formatCsvLine(COLUMNS);
   for (const mark of marks) {
     for (const row of listRows(mark, files)) yield formatCsvLine(COLUMNS.map((column) => row[column] ?? ''));
@@ -176,7 +185,7 @@ function unguard(text: string): string {
 }
 
 /** Rows of one uid whose place is a stack are one mark. */
-export function readCsv(body: Uint8Array, reading: FormatReading): void {
+function readCsv(body: Uint8Array, reading: FormatReading): void {
   refuseManyRows(body);
   const stacks = new Map<string, { row: ReadRow; slices: object[] }>();
   let columns: ReadonlyMap<string, number> | undefined;

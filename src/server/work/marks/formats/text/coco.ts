@@ -1,18 +1,20 @@
-import { ViewerError } from '../../../../shared/contract/errors.ts';
-import type { LabelClass } from '../../../../shared/contract/marks.ts';
-import { hasOutline, MARK_KINDS, type MarkKind } from '../../../../shared/markTraits.ts';
-import { paletteColor } from '../../../../shared/segmentColor.ts';
-import { hexOfRgb } from '../labels.ts';
-import type { SliceView } from '../markContent.ts';
-import { areaOfOutline, boundsOfPoints, listPoints, toPolygon, wordsOfMark } from './formatShapes.ts';
-import { type FormatReading, splitFormat, toTimeMs, toWord } from './formatReading.ts';
-import { listFrameOutlines } from './frameOutlines.ts';
-import type { MarkedFile, MarkToWrite, WriteFormatInput } from './formatTasks.ts';
-import { countMaskPixels } from '../../../../shared/maskRuns.ts';
-import { fromColumnRuns, toColumnRuns, unpackCounts } from './maskRuns.ts';
+import { ViewerError } from '../../../../../shared/contract/errors.ts';
+import type { LabelClass } from '../../../../../shared/contract/marks.ts';
+import { hasOutline, MARK_KINDS, type MarkKind } from '../../../../../shared/markTraits.ts';
+import { paletteColor } from '../../../../../shared/segmentColor.ts';
+import { hexOfRgb } from '../../labels.ts';
+import type { SliceView } from '../../markContent.ts';
+import { areaOfOutline, boundsOfPoints, listPoints, toPolygon, wordsOfMark } from '../formatShapes.ts';
+import { type FormatReading, splitFormat, toTimeMs, toWord } from '../formatReading.ts';
+import { listFrameOutlines } from '../frameOutlines.ts';
+import type { MarkedFile, MarkToWrite, WriteFormatInput } from '../formatTasks.ts';
+import { countMaskPixels } from '../../../../../shared/maskRuns.ts';
+import { fromColumnRuns, toColumnRuns, unpackCounts } from '../maskRuns.ts';
+
+export { readCoco as read, writeCocoAnnotations as write };
 
 /** The annotations of marks, separated by commas: one for each frame that a mark is on. */
-export function* writeCocoAnnotations({ marks, files }: WriteFormatInput): Generator<string> {
+function* writeCocoAnnotations({ marks, files }: WriteFormatInput): Generator<string> {
   let separator = '';
   for (const mark of marks) {
     let id = mark.firstId;
@@ -133,7 +135,7 @@ type CocoImage = { readonly place: number; readonly frame: number; readonly rows
 type Json = Readonly<Record<string, unknown>>;
 
 /** Annotations of one uid that are through a stack are one mark. Those between drawn outlines are computed, not read. */
-export function readCoco(body: Uint8Array, reading: FormatReading): void {
+function readCoco(body: Uint8Array, reading: FormatReading): void {
   const { root, items } = splitFormat(body);
   const [images, annotations] = [items('images'), items('annotations')];
   const isWithout = Object(root)['categories'] === undefined;

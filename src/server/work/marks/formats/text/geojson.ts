@@ -1,21 +1,23 @@
-import { ViewerError } from '../../../../shared/contract/errors.ts';
-import { type LabelClass, type MarkSlice, MOST_MASK_STEP } from '../../../../shared/contract/marks.ts';
-import { isMask, MARK_KINDS, type MarkKind, type MarkShape, traitsOf } from '../../../../shared/markTraits.ts';
-import { paletteColor } from '../../../../shared/segmentColor.ts';
-import { parseBody } from '../../../machine/workers/parseBody.ts';
-import { hexOfRgb, rgbOfHex } from '../labels.ts';
-import { evenOddRings } from '../../../../shared/evenOddRings.ts';
-import { boundsOfPoints, listPoints, toPolygon, wordsOfMark } from './formatShapes.ts';
-import { type FormatReading, splitFormat, toTimeMs, toWord } from './formatReading.ts';
-import { fillRings, traceMask } from './maskOutline.ts';
-import type { MarkContent } from '../markContent.ts';
-import type { MarkedFile, MarkToWrite, WriteFormatInput } from './formatTasks.ts';
+import { ViewerError } from '../../../../../shared/contract/errors.ts';
+import { type LabelClass, type MarkSlice, MOST_MASK_STEP } from '../../../../../shared/contract/marks.ts';
+import { isMask, MARK_KINDS, type MarkKind, type MarkShape, traitsOf } from '../../../../../shared/markTraits.ts';
+import { paletteColor } from '../../../../../shared/segmentColor.ts';
+import { parseBody } from '../../../../machine/workers/parseBody.ts';
+import { hexOfRgb, rgbOfHex } from '../../labels.ts';
+import { evenOddRings } from '../../../../../shared/evenOddRings.ts';
+import { boundsOfPoints, listPoints, toPolygon, wordsOfMark } from '../formatShapes.ts';
+import { type FormatReading, splitFormat, toTimeMs, toWord } from '../formatReading.ts';
+import { fillRings, traceMask } from '../maskOutline.ts';
+import type { MarkContent } from '../../markContent.ts';
+import type { MarkedFile, MarkToWrite, WriteFormatInput } from '../formatTasks.ts';
+
+export { readGeoJson as read, writeGeoJsonFeatures as write };
 
 type Json = Readonly<Record<string, unknown>>;
 type Point = [number, number];
 
 /** The features of marks, separated by commas, as QuPath reads them. */
-export function* writeGeoJsonFeatures({ marks, files }: WriteFormatInput): Generator<string> {
+function* writeGeoJsonFeatures({ marks, files }: WriteFormatInput): Generator<string> {
   let separator = '';
   for (const mark of marks) {
     yield `${separator}${JSON.stringify(toFeature(mark, files))}`;
@@ -132,7 +134,7 @@ function fromUuid(id: unknown): string | undefined {
 }
 
 /** A FeatureCollection, a list of features, or one feature. */
-export function readGeoJson(body: Uint8Array, reading: FormatReading): void {
+function readGeoJson(body: Uint8Array, reading: FormatReading): void {
   const { root, items } = splitFormat(body);
   const { type }: Json = Object(root);
   const list = Array.isArray(root) ? items() : type === 'Feature' ? [parseBody(body)] : items('features');
