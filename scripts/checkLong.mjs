@@ -26,7 +26,7 @@ const steps = [
     env: { NEGATO_SEED: String(ofRound), NEGATO_SEQUENCES: '500' },
   })),
   {
-    name: `50,000 sequences of what two tabs do with marks, NEGATO_SEED=${seed}`,
+    name: `50,000 sequences of what two tabs do with marks and ROIs, NEGATO_SEED=${seed}`,
     command: [vitest, 'run', 'test/marks/tabs.test.ts'],
     env: { NEGATO_SEED: String(seed), NEGATO_SEQUENCES: '50000' },
   },

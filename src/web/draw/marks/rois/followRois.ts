@@ -1,10 +1,8 @@
 import type { FileRecord } from '../../../../shared/contract/files.ts';
 import { RequestRefused } from '../../../kit/api/send.ts';
 import { cellOf, stackOfCell } from '../../../kit/state/cells.ts';
-import { findFile, libraryOf, type LibraryState } from '../../../kit/state/library.ts';
-import { claimUnsaved } from '../sync/guardTab.ts';
+import { findFile, libraryOf } from '../../../kit/state/library.ts';
 import type { Page } from '../../../kit/state/page.ts';
-import { createParking } from '../sync/parking.ts';
 import { findShownFrame, visibleCells } from '../../../show/pictures/shownFrame.ts';
 import type { ViewStack } from '../../../kit/state/stacks.ts';
 import { reportOf, viewportsOf } from '../../../show/pictures/viewports.ts';
@@ -12,6 +10,7 @@ import { wait } from '../../../kit/state/wait.ts';
 import { roisOf } from './roiFiles.ts';
 import { followJournal } from './roiJournal.ts';
 import type { RoiState } from './roiState.ts';
+import { canReadRois, syncRois } from './syncRois.ts';
 
 /** Keeps the page's ROIs in step with what is shown and with the server. Returns a function that stops it. */
 export function followRois(page: Page): () => void {
@@ -19,20 +18,10 @@ export function followRois(page: Page): () => void {
   const { signal } = ending;
   /** Stacks for which the server has already said which files have ROIs. */
   const surveyed: Surveyed = new WeakSet();
-  const rois = roisOf(page);
-  const parking = createParking(page, {
-    what: 'ROIs',
-    list: () => rois.listWork().map((work) => ({ work, files: [work.fileIndex] })),
-    nameOf: ({ files }) => [...files.values()][0]?.path,
-    isWorthNaming: ({ rois: drawn }) => drawn.length > 0,
-    isReady: () => canLoad(page),
-    meet: (found) => rois.meet(found),
-  });
   const stops = [
-    parking.end,
+    syncRois(page),
     viewportsOf(page).subscribe(() => loadShown(page, surveyed)),
-    libraryOf(page).subscribe((now, before) => followLibrary(page, now, before, surveyed)),
-    claimUnsaved(page, () => rois.sync.hasUnsaved() || !parking.isEmpty()),
+    libraryOf(page).subscribe(() => loadShown(page, surveyed)),
   ];
   // The image may have been there before this code.
   loadShown(page, surveyed);
@@ -50,7 +39,7 @@ type Surveyed = WeakSet<ViewStack>;
 
 /** Loads the files on the screen first. */
 function loadShown(page: Page, surveyed: Surveyed): void {
-  if (!canLoad(page)) return;
+  if (!canReadRois(page)) return;
   for (const cell of visibleCells(page)) {
     if (!isImportFailed(page) && isSurveyDue(page, stackOfCell(page, cell), surveyed)) continue;
     for (const file of listShownFiles(page, cell)) if (!isKnown(page, file.index)) void roisOf(page).load(file);
@@ -70,11 +59,6 @@ function reloadShown(page: Page): void {
     void roisOf(page).reload(index);
 }
 
-function followLibrary(page: Page, now: LibraryState, before: LibraryState, surveyed: Surveyed): void {
-  if (now.connection === 'live' && before.connection !== 'live') roisOf(page).retry();
-  loadShown(page, surveyed);
-}
-
 const PAUSE_MS = 300;
 
 /**
@@ -88,7 +72,7 @@ async function loadStacks(page: Page, surveyed: Surveyed, signal: AbortSignal): 
       .find((one) => isSurveyDue(page, one, surveyed));
     const next = stack === undefined ? findNearestUnknown(page, surveyed) : undefined;
     // After a failed import every read would fail.
-    const isWorthIt = canLoad(page) && !isImportFailed(page) && !document.hidden;
+    const isWorthIt = canReadRois(page) && !isImportFailed(page) && !document.hidden;
     if (isWorthIt && stack !== undefined && (await survey(page, stack))) surveyed.add(stack);
     else if (isWorthIt && next !== undefined) await roisOf(page).load(next);
     else await wait(PAUSE_MS, signal);
@@ -155,13 +139,6 @@ const allKnown = new WeakMap<ViewStack, RoiState['files']>();
 
 function isKnown(page: Page, fileIndex: number): boolean {
   return roisOf(page).store.getState().files.has(fileIndex);
-}
-
-/** During an import the server would hold each request open, which would occupy one of the few connections. */
-function canLoad(page: Page): boolean {
-  const { summary, connection } = libraryOf(page).getState();
-  const state = summary?.annotations.import_state;
-  return connection === 'live' && state !== undefined && state !== 'waiting' && state !== 'running';
 }
 
 function isImportFailed(page: Page): boolean {

@@ -7,6 +7,7 @@ import {
   type StoredRois,
 } from '../../../kit/api/annotations.ts';
 import { RequestRefused } from '../../../kit/api/send.ts';
+import { definePart } from '../../../kit/state/page.ts';
 import { wait } from '../../../kit/state/wait.ts';
 
 /** The server requests and the timer that ROIs need. */
@@ -23,7 +24,7 @@ export type RoiBackend = {
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
 };
 
-export const serverBackend: RoiBackend = {
+const SERVER: RoiBackend = {
   async read(fileIndex, signal) {
     try {
       return await fetchAnnotations(fileIndex, signal);
@@ -36,3 +37,5 @@ export const serverBackend: RoiBackend = {
   replace: replaceAnnotations,
   wait,
 };
+
+export const roiBackendOf = definePart((): RoiBackend => ({ ...SERVER }));

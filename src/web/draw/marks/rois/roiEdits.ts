@@ -9,9 +9,23 @@ export interface RoiEdits {
    * One edit by the user: shown at once, sent to the server and added to the history. If the ROIs of the file are not
    * loaded yet, this happens when they are.
    */
-  readonly edit: (fileIndex: number, change: (rois: readonly Roi[]) => readonly Roi[], frame?: number) => void;
+  readonly edit: (fileIndex: number, change: RoiChange, frame?: number) => void;
   /** One edit that changes several files, such as a box on a slide whose tiles are in several files. */
   readonly editTogether: (changes: ReadonlyMap<number, readonly Roi[]>, place: StepPlace) => void;
+}
+
+export type RoiChange = (rois: readonly Roi[]) => readonly Roi[];
+
+type WaitingEdit = { readonly change: RoiChange; readonly frame: number | undefined };
+
+/** Edits of files whose ROIs are not loaded yet, in their order. */
+export interface WaitingEdits {
+  /** The ROIs of the file are loaded now. */
+  make(fileIndex: number): void;
+  isEmpty(): boolean;
+  /** What they make of no ROIs, for each file. */
+  list(): readonly (readonly [fileIndex: number, rois: readonly Roi[]])[];
+  forget(): void;
 }
 
 export function isRoiStep({ part }: Step): boolean {
@@ -20,18 +34,19 @@ export function isRoiStep({ part }: Step): boolean {
 
 type EditedFiles = {
   readonly isLoaded: (fileIndex: number) => boolean;
-  /** Undefined if the ROIs of the file are not being read. */
-  readonly loadingOf: (fileIndex: number) => Promise<void> | undefined;
   /** Shows these ROIs and saves them. */
   readonly show: (fileIndex: number, rois: readonly Roi[]) => void;
 };
 
 /** Edits of the user, which can be undone. */
-export function createRoiEdits(page: Page, files: EditedFiles): RoiEdits {
+export function createRoiEdits(page: Page, files: EditedFiles): RoiEdits & { readonly waiting: WaitingEdits } {
+  const waiting = new Map<number, readonly WaitingEdit[]>();
+
   const edit: RoiEdits['edit'] = (fileIndex, change, frame) => {
-    const loading = files.loadingOf(fileIndex);
-    if (loading !== undefined) void loading.then(() => edit(fileIndex, change, frame));
-    if (!files.isLoaded(fileIndex)) return;
+    if (!files.isLoaded(fileIndex)) {
+      waiting.set(fileIndex, [...(waiting.get(fileIndex) ?? []), { change, frame }]);
+      return;
+    }
     const before = roisOfFile(page, fileIndex);
     const after = change(before);
     if (after === before) return;
@@ -65,5 +80,22 @@ export function createRoiEdits(page: Page, files: EditedFiles): RoiEdits {
     showAll('after');
   };
 
-  return { edit, editTogether };
+  return {
+    edit,
+    editTogether,
+    waiting: {
+      make(fileIndex) {
+        const edits = waiting.get(fileIndex) ?? [];
+        waiting.delete(fileIndex);
+        for (const { change, frame } of edits) edit(fileIndex, change, frame);
+      },
+      isEmpty: () => waiting.size === 0,
+      list: () =>
+        Array.from(waiting, ([fileIndex, edits]) => [
+          fileIndex,
+          edits.reduce<readonly Roi[]>((rois, { change }) => change(rois), []),
+        ]),
+      forget: () => waiting.clear(),
+    },
+  };
 }

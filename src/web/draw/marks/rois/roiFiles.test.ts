@@ -302,6 +302,47 @@ describe('when the server was restarted', () => {
     expect(await storedIn(server, 0)).toEqual([]);
   });
 
+  test('what was drawn before the ROIs of a file were read is added to those that the file has then', async () => {
+    const { rois, network } = await openFiles();
+    network.state = 'down';
+    await rois.load(refOf(2));
+    draw(rois, BOX, 2);
+    expect(rois.hasUnsaved()).toBe(true);
+    const server = createServer([createImage('/c.dcm'), createImage('/b.dcm')], 'second');
+    await server.replace(0, payloadOf(OTHER));
+    const [work] = rois.listWork();
+    rois.forget();
+    connect(rois, server);
+    network.state = 'up';
+
+    await rois.meet([{ work: work!, files: new Map(), found: new Map([[2, FIRST]]) }]);
+    await rois.settled();
+
+    expect(saveOf(rois)).toBe('saved');
+    expect(await storedIn(server)).toEqual([OTHER, BOX]);
+  });
+
+  test('the question does not lose what was drawn since, nor is it gone when a request arrives', async () => {
+    const { rois } = await openFiles();
+    draw(rois, BOX);
+    await rois.settled();
+    const server = createServer([createImage('/a.dcm')], 'second');
+    const [work] = rois.listWork();
+    rois.forget();
+    connect(rois, server);
+    await rois.load(FIRST);
+    draw(rois, OTHER);
+
+    await rois.meet([{ work: work!, files: new Map(), found: new Map([[0, FIRST]]) }]);
+    await rois.settled();
+
+    expect(saveOf(rois)).toBe('conflict');
+    expect(boxes(rois)).toEqual([BOX, OTHER]);
+    rois.resolve(0, 'mine');
+    await rois.settled();
+    expect(await storedIn(server)).toEqual([BOX, OTHER]);
+  });
+
   test('nothing is sent to an index of the run before', async () => {
     const { rois, network } = await openFiles();
     draw(rois, BOX);

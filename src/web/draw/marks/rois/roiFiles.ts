@@ -13,7 +13,7 @@ import { runInSlices, visitInSlices } from '../../../kit/ui/runInSlices.ts';
 import { stepsOf } from '../../../kit/state/stepHistory.ts';
 import { mergeRois } from './mergeRois.ts';
 import { clearRois, isSamePayload, putRois, type Roi, roisOfFile, toPayload, toRois } from './roi.ts';
-import { type RoiBackend, serverBackend } from './roiBackend.ts';
+import { type RoiBackend, roiBackendOf } from './roiBackend.ts';
 import { createRoiEdits, isRoiStep, type RoiEdits } from './roiEdits.ts';
 import { createRoiKind } from './roiKind.ts';
 import { type ExportState, type FileRois, NO_ROI_STATE, type RoiState, type RoiWork } from './roiState.ts';
@@ -39,6 +39,8 @@ export interface RoiFiles extends RoiEdits {
   retry(): void;
   /** `merge` implements the choice `both`; the default merges ROI by ROI. */
   resolve(fileIndex: number, choice: 'mine' | 'theirs' | 'both', merge?: typeof mergeRois): void;
+  /** Whether there is something that only this page has. */
+  hasUnsaved(): boolean;
   /** What the page has of this run of the server. */
   listWork(): readonly RoiWork[];
   /** The server was restarted: indices refer to other files. */
@@ -51,7 +53,7 @@ export interface RoiFiles extends RoiEdits {
 
 /** The ROIs of all files, as this page shows and edits them. */
 export const roisOf = definePart((page) => {
-  const rois = createRoiFiles(page, serverBackend);
+  const rois = createRoiFiles(page, roiBackendOf(page));
   page.onRestart(() => rois.forget());
   return rois;
 });
@@ -84,6 +86,7 @@ export function createRoiFiles(page: Page, backend: RoiBackend): RoiFiles {
       // First the ROIs: what follows the files sees them.
       putRois(page, fileIndex, toRois(stored?.payload ?? NO_ROIS));
       put(fileIndex, { load: { kind: 'loaded' }, stored });
+      waiting.make(fileIndex);
     } catch (error) {
       if (!signal.aborted) put(fileIndex, { load: { kind: 'failed', error: asError(error) } });
     }
@@ -108,11 +111,22 @@ export function createRoiFiles(page: Page, backend: RoiBackend): RoiFiles {
     sync.touch(String(fileIndex));
   };
 
-  const { edit, editTogether } = createRoiEdits(page, {
+  const { edit, editTogether, waiting } = createRoiEdits(page, {
     isLoaded: (fileIndex) => find(fileIndex)?.load.kind === 'loaded',
-    loadingOf: (fileIndex) => (find(fileIndex)?.load.kind === 'loading' ? loads.get(fileIndex) : undefined),
     show,
   });
+
+  /** ROIs of the run before meet those of this one, and what was drawn since. */
+  const meetAll = (fileIndex: number, rois: readonly Roi[], stored: StoredRois | undefined) => {
+    const base = stored?.payload ?? NO_ROIS;
+    const here = toPayload(listOf(fileIndex));
+    const mine = isSamePayload(here, base) ? rois : toRois(mergeRois({ base, mine: here, theirs: toPayload(rois) }));
+    if (stored === undefined) edit(fileIndex, () => mine);
+    else if (!isSamePayload(here, toPayload(mine))) {
+      putRois(page, fileIndex, mine);
+      sync.ask(String(fileIndex), stored);
+    }
+  };
 
   const reload: RoiFiles['reload'] = async (fileIndex) => {
     const known = find(fileIndex);
@@ -187,12 +201,15 @@ export function createRoiFiles(page: Page, backend: RoiBackend): RoiFiles {
       sync.decide(String(fileIndex));
     },
 
+    hasUnsaved: () => sync.hasUnsaved() || !waiting.isEmpty(),
+
     listWork() {
       const { files } = store.getState();
-      const kept: RoiWork[] = [];
+      const kept: RoiWork[] = waiting.list().map(([fileIndex, rois]) => ({ fileIndex, rois, areAll: false }));
       for (const fileIndex of files.keys()) {
         const rois = listOf(fileIndex);
-        if (rois.length > 0 || sync.stateOf(String(fileIndex)) !== 'saved') kept.push({ fileIndex, rois });
+        if (rois.length > 0 || sync.stateOf(String(fileIndex)) !== 'saved')
+          kept.push({ fileIndex, rois, areAll: true });
       }
       return kept;
     },
@@ -202,6 +219,7 @@ export function createRoiFiles(page: Page, backend: RoiBackend): RoiFiles {
       run = new AbortController();
       loads.clear();
       sync.stop();
+      waiting.forget();
       steps.forget(isRoiStep);
       clearRois(page);
       store.setState({ files: new Map() });
@@ -211,17 +229,14 @@ export function createRoiFiles(page: Page, backend: RoiBackend): RoiFiles {
       const unread: (typeof all)[number][] = [];
       await Promise.all(
         all.map(async (one) => {
-          const { rois } = one.work;
+          const { rois, areAll } = one.work;
           const file = one.found.get(one.work.fileIndex);
           if (file === undefined) return;
           await load(file);
           const now = find(file.index);
           if (now?.load.kind !== 'loaded') unread.push(one);
-          else if (now.stored === undefined) edit(file.index, () => rois);
-          else if (!isSamePayload(toPayload(listOf(file.index)), toPayload(rois))) {
-            putRois(page, file.index, rois);
-            sync.ask(String(file.index), now.stored);
-          }
+          else if (areAll) meetAll(file.index, rois, now.stored);
+          else edit(file.index, (known) => [...known, ...rois]);
         }),
       );
       return unread;

@@ -16,8 +16,8 @@ export type LoadState =
   | { readonly kind: 'loaded' }
   | { readonly kind: 'failed'; readonly error: Error };
 
-/** The ROIs of a file in one run of the server. */
-export type RoiWork = { readonly fileIndex: number; readonly rois: readonly Roi[] };
+/** ROIs of a file in one run of the server: all of them, or those that were drawn before the others were read. */
+export type RoiWork = { readonly fileIndex: number; readonly rois: readonly Roi[]; readonly areAll: boolean };
 
 export type RoiState = {
   readonly files: ReadonlyMap<number, FileRois>;

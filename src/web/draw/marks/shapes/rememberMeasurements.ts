@@ -25,7 +25,6 @@ export function rememberMeasurements(page: Page): () => void {
         return renumberCut(work, files.get(index)?.index ?? index);
       });
       putMarks(page, new Map(moved.map((mark) => [createMarkUid(), mark])));
-      return [];
     },
   });
   let serverStartMs: number | undefined;

@@ -17,7 +17,7 @@ export function createConflicts<Content, Stored>(
   state: SyncProgress<Content, Stored>,
   touch: (...keys: readonly string[]) => void,
 ): Conflicts<Content, Stored> {
-  const { sent, isSame, isAsked, setTrouble, end } = state;
+  const { sent, isSame, isAsked, end } = state;
   const meet: Conflicts<Content, Stored>['meet'] = (key, theirs, { isLocked = false, kept } = {}) => {
     const known = kind.find(key);
     const shown = known?.mine;
@@ -78,10 +78,8 @@ export function createConflicts<Content, Stored>(
     },
 
     decide(key) {
-      const trouble = state.store.getState().troubles.get(key);
-      if (trouble?.kind !== 'conflict') return;
-      setTrouble(key, undefined);
-      kind.note(key, trouble.theirs);
+      if (!isAsked(key)) return;
+      state.endQuestion(key);
       touch(key);
     },
   };

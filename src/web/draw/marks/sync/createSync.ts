@@ -149,6 +149,8 @@ export function createSync<Content, Stored>(kind: SyncedKind<Content, Stored>): 
 
   const refuse = (key: string, content: Content | undefined, error: RequestRefused) => {
     failures.count = 0;
+    // It is sent again when the user has decided.
+    if (isAsked(key)) return;
     refused.set(key, content);
     end(key, { kind: 'refused', error });
     // What could not be deleted is shown again.

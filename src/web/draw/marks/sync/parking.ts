@@ -27,10 +27,8 @@ export interface WorkHolder<Work> {
   isWorthNaming(work: Work): boolean;
   /** Whether this run has told what the work meets. */
   isReady(): boolean;
-  /** Answers what must wait again. */
-  readonly meet: (
-    found: readonly FoundWork<Work>[],
-  ) => readonly ParkedWork<Work>[] | Promise<readonly ParkedWork<Work>[]>;
+  /** Answers what must wait again, if that takes time. */
+  readonly meet: (found: readonly FoundWork<Work>[]) => void | Promise<readonly ParkedWork<Work>[]>;
 }
 
 export interface Parking<Work> {
@@ -50,10 +48,17 @@ export const lostWorkOf = definePart(() => createStore<{ readonly lost: readonly
 export function createParking<Work>(page: Page, holder: WorkHolder<Work>): Parking<Work> {
   const filesOfRun = filesOfRunOf(page);
   let waiting: readonly ParkedWork<Work>[] = [];
+  /** How often work is meeting what the restarted server has. */
+  let meetings = 0;
   const wait = (parked: readonly ParkedWork<Work>[]) => {
     const names = new Set(parked.map(holder.nameOf));
     const isReplaced = (one: ParkedWork<Work>) => names.has(holder.nameOf(one) ?? NO_NAME);
     waiting = [...waiting.filter((one) => !isReplaced(one)), ...parked];
+  };
+  const hold = async (again: Promise<readonly ParkedWork<Work>[]>) => {
+    meetings += 1;
+    wait(await again);
+    meetings -= 1;
   };
   const check = () => {
     const library = libraryOf(page).getState();
@@ -65,7 +70,8 @@ export function createParking<Work>(page: Page, holder: WorkHolder<Work>): Parki
       const added = named.map(({ files }) => ({ what: holder.what, files: [...files.values()] }));
       lostWorkOf(page).setState((state) => ({ lost: [...state.lost, ...added] }));
     }
-    void Promise.resolve(holder.meet(found)).then(wait);
+    const again = holder.meet(found);
+    if (again !== undefined) void hold(again);
   };
   const stops = [
     page.onRestartFirst(() => {
@@ -82,7 +88,7 @@ export function createParking<Work>(page: Page, holder: WorkHolder<Work>): Parki
   return {
     check,
     wait,
-    isEmpty: () => waiting.length === 0,
+    isEmpty: () => waiting.length + meetings === 0,
     end() {
       for (const stop of stops) stop();
     },

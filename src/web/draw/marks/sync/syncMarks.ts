@@ -52,10 +52,7 @@ export function syncMarks(page: Page): () => void {
     nameOf: ({ work }) => work.uid,
     isWorthNaming: ({ mine }) => mine !== undefined,
     isReady: () => revision !== undefined && isDecided,
-    meet(found) {
-      meetParked(found);
-      return [];
-    },
+    meet: (found) => meetParked(found),
   });
 
   const meetParked = (found: readonly FoundWork<MarkWork>[]) => {

@@ -17,8 +17,11 @@ export interface SyncProgress<Content, Stored> {
   /** Requests in a row that did not arrive. */
   readonly failures: { count: number };
   readonly isSame: (a: Content | undefined, b: Content | undefined) => boolean;
+  /** A question stays until the user has answered it, whatever becomes of a request that was under way. */
   readonly setTrouble: (key: string, trouble: Trouble<Content, Stored> | undefined) => void;
   readonly isAsked: (key: string) => boolean;
+  /** The user has decided. */
+  readonly endQuestion: (key: string) => void;
   readonly setPhase: () => void;
   /** Nothing more is sent of it. */
   readonly end: (key: string, trouble?: Trouble<Content, Stored>) => void;
@@ -39,13 +42,18 @@ export function createSyncState<Content, Stored>(
   const alone = new Set<string>();
   const meetings = new Map<string, number>();
   const failures = { count: 0 };
-  const setTrouble = (key: string, trouble: Trouble<Content, Stored> | undefined) => {
+  const replaceTrouble = (key: string, trouble: Trouble<Content, Stored> | undefined) => {
     const { troubles } = store.getState();
     if (trouble === undefined && !troubles.has(key)) return;
     const next = new Map(troubles);
     if (trouble === undefined) next.delete(key);
     else next.set(key, trouble);
     store.setState({ troubles: next });
+  };
+  const setTrouble: typeof replaceTrouble = (key, trouble) => {
+    const known = store.getState().troubles.get(key);
+    if (known?.kind !== 'conflict') replaceTrouble(key, trouble);
+    else if (trouble?.kind === 'conflict') replaceTrouble(key, { ...trouble, base: known.base });
   };
   return {
     store,
@@ -58,6 +66,7 @@ export function createSyncState<Content, Stored>(
     isSame: (a, b) => a === b || (a !== undefined && b !== undefined && kind.isEqual(a, b)),
     setTrouble,
     isAsked: (key) => store.getState().troubles.get(key)?.kind === 'conflict',
+    endQuestion: (key) => replaceTrouble(key, undefined),
     setPhase() {
       const phase = failures.count > 0 ? 'retrying' : pending.size > 0 ? 'saving' : 'saved';
       if (store.getState().phase !== phase) store.setState({ phase });
