@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import type { LabelScheme } from '../shared/contract/marks.ts';
-import type { Filter } from '../server/images/catalog/filter.ts';
+import type { Filter } from '../shared/fileFilter.ts';
 import type { ChosenIndexes } from '../server/images/catalog/openIndex.ts';
 import { isPublicHost } from '../server/doors/http/hostNames.ts';
 import { isMasked } from '../server/bytes/masking/masker.ts';
@@ -38,7 +38,7 @@ async function checkIndexes({
   where,
 }: Extract<Settings['source'], { kind: 'indexes' }>): Promise<ChosenIndexes> {
   const { describeIndex } = await import('../server/images/catalog/readIndex.ts');
-  const { parseWhere } = await import('../server/images/catalog/whereClause.ts');
+  const { parseWhere } = await import('../shared/whereClause.ts');
   const indexes: ChosenIndexes['indexes'][number][] = [];
   for (const path of paths) {
     try {
@@ -68,7 +68,7 @@ function refuseExposedDebugBuild({ listen, tunnel, debugBeyondLoopback }: Settin
 
 async function parseFilterOptions(texts: readonly string[]): Promise<readonly Filter[]> {
   if (texts.length === 0) return [];
-  const { parseFilters } = await import('../server/images/catalog/filter.ts');
+  const { parseFilters } = await import('../shared/fileFilter.ts');
   const parsed = parseFilters(texts);
   if (!parsed.ok) throw new UsageError(parsed.message);
   return parsed.filters;

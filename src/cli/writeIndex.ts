@@ -1,5 +1,5 @@
 import { closeSync, openSync, readSync, renameSync, rmSync } from 'node:fs';
-import { parseFilters } from '../server/images/catalog/filter.ts';
+import { parseFilters } from '../shared/fileFilter.ts';
 import { findIndexTag, type IndexTag, USUAL_TAGS } from '../server/images/catalog/indexColumns.ts';
 import type { IndexProgress } from '../server/images/catalog/indexFiles.ts';
 import { buildIdentity } from '../server/doors/http/buildIdentity.ts';

@@ -5,7 +5,7 @@ import type { Worker } from 'node:worker_threads';
 import * as fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Catalog, type CatalogOptions, createCatalog } from '../../src/server/images/catalog/catalog.ts';
-import { parseFilters } from '../../src/server/images/catalog/filter.ts';
+import { parseFilters } from '../../src/shared/fileFilter.ts';
 import { PackedFile } from '../../src/server/images/catalog/packedFile.ts';
 import { type DataSetInput, writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
 import { createMemoryAccount } from '../../src/server/machine/memory/memoryAccount.ts';

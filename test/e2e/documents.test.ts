@@ -92,7 +92,7 @@ test('key objects are pictures in their order, and can be scrolled through alone
 test('the palette and the filter of folders find a report by its title', async () => {
   const server = await serve(...writeSlices(3), writeReport());
   const { page } = await openViewer(server, { address: '#cell=2.25.70,1' });
-  await page.getByRole('searchbox', { name: 'Filter files' }).fill('imaging measurement');
+  await page.getByRole('combobox', { name: 'Filter files' }).fill('imaging measurement');
   await page.getByRole('treeitem', { name: /Imaging Measurement Report · Comprehensive 3D SR/ }).waitFor();
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox').fill('measurement report');

@@ -145,7 +145,7 @@ test('the filter searches names, ids, descriptions, modality, kind and path, and
   writeBelow(folder, 'notes/b.dcm', writeReport(1, { SeriesDescription: 'Liver findings' }));
   const server = await serve(folder);
   const { page } = await openViewer(server);
-  const filter = page.getByRole('searchbox', { name: 'Filter files' });
+  const filter = page.getByRole('combobox', { name: 'Filter files' });
 
   for (const words of ['doe', 'P1', 'jane ct', 'scans', 'classic image', 'series']) {
     await filter.fill(words);
@@ -260,7 +260,7 @@ test('thousands of files draw only the lines that can be seen, and all of them a
     .toBe(1);
   expect(await page.getByRole('navigation').getByRole('treeitem').count()).toBeLessThan(100);
 
-  const filter = page.getByRole('searchbox', { name: 'Filter files' });
+  const filter = page.getByRole('combobox', { name: 'Filter files' });
   let total = 0;
   for (let patient = 0; patient < 7; patient++) {
     await filter.fill(`R${patient}`);
@@ -280,7 +280,7 @@ test('a filter that is typed quickly shows no count but its own, and announces t
   await page.goto((await serveShared(folder)).baseUrl);
   const tree = page.getByRole('tree', { name: 'Patients and studies' });
   const status = page.getByRole('navigation').getByRole('status');
-  const filter = page.getByRole('searchbox', { name: 'Filter files' });
+  const filter = page.getByRole('combobox', { name: 'Filter files' });
   // The list arrives in pages, so the number of files grows for a while.
   await filter.fill('nothing');
   await expect.poll(() => status.textContent(), { timeout: 60_000 }).toBe('0 of 4,000 files');
@@ -389,7 +389,7 @@ test('after a click in the explorer keys still act on the image; after Tab they 
   await page.getByRole('figure', { name: 'CT Series 1' }).waitFor();
 
   // The tree comes after the buttons above it in the tab order.
-  await page.getByRole('searchbox', { name: 'Filter files' }).focus();
+  await page.getByRole('combobox', { name: 'Filter files' }).focus();
   const tree = page.getByRole('tree', { name: 'Patients and studies' });
   await expect
     .poll(async () => {
@@ -431,7 +431,7 @@ test('clearing the filter keeps the row of the image on screen in view', async (
   const { page } = await openViewer(await serve(folder));
   const marked = page.locator('nav [aria-selected=true]');
   await marked.getByText('Series 2').waitFor();
-  const filter = page.getByRole('searchbox', { name: 'Filter files' });
+  const filter = page.getByRole('combobox', { name: 'Filter files' });
 
   await filter.fill('Findings');
   await expect.poll(() => marked.count()).toBe(0);

@@ -143,9 +143,9 @@ test('keys that are typed into a field are text', async () => {
   const server = await serveShared(...writeStack(1));
   const { page } = await openViewer(server);
 
-  await page.getByRole('searchbox', { name: 'Filter files' }).pressSequentially('i?bh');
+  await page.getByRole('combobox', { name: 'Filter files' }).pressSequentially('i?bh');
 
-  expect(await page.getByRole('searchbox', { name: 'Filter files' }).inputValue()).toBe('i?bh');
+  expect(await page.getByRole('combobox', { name: 'Filter files' }).inputValue()).toBe('i?bh');
   expect(await page.getByRole('dialog').count()).toBe(0);
   expect(await page.getByRole('button', { name: 'Invert', exact: true }).getAttribute('aria-pressed')).toBe('false');
 });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { DiscoveryEntry } from '../../src/shared/contract/files.ts';
-import { parseFilters } from '../../src/server/images/catalog/filter.ts';
+import { parseFilters } from '../../src/shared/fileFilter.ts';
 import { writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
 import { ctElements } from '../support/ctElements.ts';
 import { serve, serveWith, type TestServer } from '../support/serve.ts';

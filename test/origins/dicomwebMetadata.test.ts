@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { parseFilters } from '../../src/server/images/catalog/filter.ts';
+import { parseFilters } from '../../src/shared/fileFilter.ts';
 import { type DataSetInput, writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
 import type { FilesResponse } from '../../src/shared/contract/files.ts';
 import { ctElements } from '../support/ctElements.ts';

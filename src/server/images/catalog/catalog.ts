@@ -5,7 +5,7 @@ import { createMemoryAccount, type MemoryAccount } from '../../machine/memory/me
 import type { FolderNews, KnownSource } from '../../bytes/origins/origins.ts';
 import type { DicomFile } from './dicomFile.ts';
 import { createFileFeed, type FileFeed } from './fileFeed.ts';
-import type { Filter } from './filter.ts';
+import type { Filter } from '../../../shared/fileFilter.ts';
 import { createGoneFiles } from './goneFiles.ts';
 import type { IndexRows } from './indexTasks.ts';
 import { createLedger, type LedgerPart } from './ledger.ts';

@@ -9,7 +9,7 @@ import {
   withoutWaiting,
 } from '../../bytes/origins/origins.ts';
 import { isRemoteInput, labelOfInput, parseRemoteInput } from '../../bytes/origins/remote/remoteInput.ts';
-import type { Filter } from './filter.ts';
+import type { Filter } from '../../../shared/fileFilter.ts';
 import type { FileDescription } from './dicomFile.ts';
 import { type IndexColumn, type IndexTag, type IndexValue, listIndexColumns } from './indexColumns.ts';
 import { readMediaDirectory } from './mediaDirectory.ts';

@@ -1,6 +1,6 @@
 import type { NamedPlace, SourceRef } from '../../bytes/origins/origins.ts';
 import { defineTask } from '../../machine/workers/task.ts';
-import type { Filter } from './filter.ts';
+import type { Filter } from '../../../shared/fileFilter.ts';
 import type { ScanColumns } from './scanResult.ts';
 
 export type IndexRowsInput = {

@@ -1,6 +1,6 @@
 import type { NamedPlace, SourceRef } from '../../bytes/origins/origins.ts';
 import type { TaskRunner } from '../../machine/workers/task.ts';
-import type { Filter } from './filter.ts';
+import type { Filter } from '../../../shared/fileFilter.ts';
 import { type IndexRows, readIndexRowsTask } from './indexTasks.ts';
 import type { IndexDescription } from './readIndex.ts';
 import { packResults } from './scanResult.ts';

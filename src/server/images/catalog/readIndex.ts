@@ -8,11 +8,11 @@ import {
 } from 'hyparquet';
 import { findInPlaces, openListed, type SourceRef } from '../../bytes/origins/origins.ts';
 import type { ByteSource } from '../../bytes/origins/byteSource.ts';
-import { matchesFilters } from './filter.ts';
+import { matchesFilters } from '../../../shared/fileFilter.ts';
+import { parseWhere, type WhereClause } from '../../../shared/whereClause.ts';
 import { describeRow, type IndexColumn, type IndexRow, RECORD_COLUMNS } from './indexColumns.ts';
 import type { IndexRows, IndexRowsInput } from './indexTasks.ts';
 import { packResults, type ScanResult } from './scanResult.ts';
-import { parseWhere, type WhereClause } from './whereClause.ts';
 
 export type IndexDescription = {
   readonly columns: readonly string[];

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { MemoryAccount } from '../../machine/memory/memoryAccount.ts';
 import type { FileFeed } from './fileFeed.ts';
-import type { Filter } from './filter.ts';
+import type { Filter } from '../../../shared/fileFilter.ts';
 import { createInOrder } from './inOrder.ts';
 import { createInTurns } from './inTurns.ts';
 import type { PackedFile } from './packedFile.ts';

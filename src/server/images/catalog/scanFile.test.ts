@@ -6,7 +6,7 @@ import { ctElements } from '../../../../test/support/ctElements.ts';
 import { asOrdinaryUser, createTempFolder, writeBelow } from '../../../../test/support/tempFolder.ts';
 import { type DataSetInput, writeDicom, type WriteOptions } from '../../standard/dicom/writeDicom.ts';
 import type { FileDescription } from './dicomFile.ts';
-import { parseFilters } from './filter.ts';
+import { parseFilters } from '../../../shared/fileFilter.ts';
 import { createFileScanner } from './scanFile.ts';
 import type { ScanResult } from './scanResult.ts';
 import { localFile } from '../../bytes/origins/origins.ts';

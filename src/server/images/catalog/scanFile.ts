@@ -6,7 +6,7 @@ import type { Attributes } from '../../standard/dicom/dataSet.ts';
 import { describeFile, SCANNED_TAGS } from './describeFile.ts';
 import { describeTold } from './describeTold.ts';
 import type { FileDescription } from './dicomFile.ts';
-import { matchesFilters, type Filter } from './filter.ts';
+import { matchesFilters, type Filter } from '../../../shared/fileFilter.ts';
 import { MEDIA_DIRECTORY_STORAGE } from './mediaDirectory.ts';
 import type { ScanResult } from './scanResult.ts';
 import { isMasked } from '../../bytes/masking/masker.ts';

@@ -1,4 +1,4 @@
-import type { Filter } from './filter.ts';
+import type { Filter } from '../../../shared/fileFilter.ts';
 import type { ScanColumns } from './scanResult.ts';
 import type { ListedEntry, Inputs } from '../../bytes/origins/origins.ts';
 

@@ -14,7 +14,7 @@ import {
   type WalkRequest,
 } from './scanMessages.ts';
 import type { Inputs } from '../../bytes/origins/origins.ts';
-import type { Filter } from './filter.ts';
+import type { Filter } from '../../../shared/fileFilter.ts';
 
 /** What walks folders. */
 export interface WalkThread {

@@ -2,7 +2,7 @@ import { limitInflation } from '../../standard/dicom/inflatedSource.ts';
 import { collectGarbage } from '../../machine/workers/collectGarbage.ts';
 import { isMasked } from '../../bytes/masking/masker.ts';
 import { TOLD_TAGS } from './describeTold.ts';
-import type { Filter } from './filter.ts';
+import type { Filter } from '../../../shared/fileFilter.ts';
 import { readMediaDirectory } from './mediaDirectory.ts';
 import { createFileScanner } from './scanFile.ts';
 import { packResults, type ScanResult } from './scanResult.ts';

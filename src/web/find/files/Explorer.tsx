@@ -1,14 +1,14 @@
 import { ChevronsDownUp, ChevronsUpDown, FolderTree, ListTree } from 'lucide-react';
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import { formatCount } from '../../show/series/describeFile.ts';
 import { useLibrary } from '../../kit/state/library.ts';
 import { usePage } from '../../kit/state/page.ts';
 import { setPanels, usePanels } from '../../kit/state/panels.ts';
 import { groupDigits } from '../../kit/ui/groupDigits.ts';
-import { SearchBox } from '../../kit/ui/SearchBox.tsx';
 import { ToolButton } from '../../kit/ui/ToolButton.tsx';
 import styles from './Explorer.module.css';
 import { explainNothing } from './explainReasons.ts';
+import { FilterBox } from './FilterBox.tsx';
 import { NotShown } from './NotShown.tsx';
 import { OrderMenu } from './OrderMenu.tsx';
 import { Tree } from './Tree.tsx';
@@ -21,6 +21,8 @@ export function Explorer() {
   const order = usePanels((panels) => panels.explorerOrder);
   const total = useLibrary((library) => library.files.length);
   const summary = useLibrary((library) => library.summary);
+  const isLoading = summary === undefined || !summary.scan_complete || summary.more;
+  const id = useId();
   const [filter, setFilter] = useState('');
   const tree = useExplorerTree({ view, order, filter });
   const lines = useOpenLines(tree);
@@ -28,13 +30,7 @@ export function Explorer() {
   return (
     <div className={styles.explorer}>
       <div className={styles.head}>
-        <SearchBox
-          label="Filter files"
-          placeholder="Filter"
-          title="Filter by patient, study, series, title, modality, kind, UID or path"
-          value={filter}
-          onChange={setFilter}
-        />
+        <FilterBox value={filter} onChange={setFilter} describedBy={id} />
         <ToolButton
           label="Patients and studies"
           isOn={view === 'study'}
@@ -64,8 +60,12 @@ export function Explorer() {
         // Of the tree that is shown: never a count of one filter beside the lines of another.
         <output className={styles.found}>
           {groupDigits(tree.shown)} of {formatCount(tree.total, 'file')}
+          {isLoading && '; the list is still being read'}
         </output>
       )}
+      <p id={id} className={styles.note}>
+        {tree.note}
+      </p>
       {nothing !== undefined && <p className={styles.empty}>{nothing}</p>}
       <Tree
         key={tree.view}

@@ -1,6 +1,5 @@
 import { useEffect } from 'react';
 import type { FileRecord } from '../../../shared/contract/files.ts';
-import { findFiles } from '../../show/series/filterFiles.ts';
 import { growFolderTree } from '../../show/series/folderTree.ts';
 import { growStudyTree } from '../../show/series/studyTree.ts';
 import { growTreeIndex, indexTree, type TreeIndex, type TreeNode } from '../../show/series/treeNode.ts';
@@ -10,6 +9,7 @@ import { usePage } from '../../kit/state/page.ts';
 import type { ExplorerOrder } from '../../kit/state/panels.ts';
 import type { Sliced } from '../../kit/ui/runInSlices.ts';
 import { useInSlices } from '../../kit/ui/useInSlices.ts';
+import { findByFilter } from './findByFilter.ts';
 
 export type ExplorerTree = {
   readonly view: 'study' | 'folder';
@@ -19,6 +19,8 @@ export type ExplorerTree = {
   readonly headings: readonly TreeNode[];
   /** The filter that the nodes have passed. */
   readonly text: string;
+  /** Why no file has passed it, or why it is no condition. */
+  readonly note: string | undefined;
   readonly shown: number;
   /** How many files there were to choose from. */
   readonly total: number;
@@ -41,13 +43,15 @@ export function useExplorerTree({ view, order, filter }: ExplorerTreeOptions): E
   const inputs = [page, files, gone, stackOfFile, isSeriesComplete, filter, view, order];
 
   const built = useInSlices(function* (): Sliced<{ readonly tree: BuiltTree; readonly from: readonly unknown[] }> {
-    const found = withoutGone(yield* findFiles(files, filter), gone);
+    const { files: passed, note } = yield* findByFilter(files, filter);
+    const found = withoutGone(passed, gone);
     const nodes =
       view === 'study'
         ? yield* growStudyTree(page, found, { stackOfFile, isSeriesComplete }, order)
         : yield* growFolderTree(page, found, { order, areOpen: filter !== '', stackOfFile });
     const indexed = yield* growTreeIndex(nodes);
-    const tree = { view, nodes, ...indexed, text: filter, shown: found.length, total: files.length - gone.length };
+    const counts = { shown: found.length, total: files.length - gone.length };
+    const tree = { view, nodes, ...indexed, text: filter, note, ...counts };
     return { tree, from: inputs };
   }, inputs);
   const isStale = built === undefined || built.from.some((input, at) => input !== inputs[at]);
@@ -75,6 +79,7 @@ const NO_TREE: BuiltTree = {
   index: indexTree([]),
   headings: [],
   text: '',
+  note: undefined,
   shown: 0,
   total: 0,
 };

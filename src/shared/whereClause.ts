@@ -1,16 +1,24 @@
-import { compileWildcards } from '../../../shared/wildcards.ts';
+import { compileWildcards } from './wildcards.ts';
 
-/** A condition on the rows of an index, such as `Modality = 'MR' and EchoTime < 0.03`. */
-export type WhereClause = {
-  /** The columns that it reads, as the index spells them. */
+/** A condition on the rows of a table, such as `Modality = 'MR' and EchoTime < 0.03`. */
+export type WherePart = {
+  /** As it was written. */
+  readonly text: string;
+  /** The columns that it reads, as the table spells them. */
   readonly columns: readonly string[];
   /** Null, as in SQL, if a value that decides is absent; such a row is not chosen. */
   readonly test: (row: Readonly<Record<string, unknown>>) => boolean | null;
 };
 
+export type WhereClause = Omit<WherePart, 'text'> & {
+  /** The conditions of which all must hold. */
+  readonly parts: readonly WherePart[];
+};
+
 export type ParsedWhere =
   | { readonly ok: true; readonly where: WhereClause }
-  | { readonly ok: false; readonly message: string };
+  /** `unknown` is the name of a column that does not exist. */
+  | { readonly ok: false; readonly message: string; readonly unknown?: string | undefined };
 
 /** Longer conditions, with more columns and values, or more parentheses, are refused. */
 const MOST_CHARACTERS = 10_000;
@@ -24,20 +32,27 @@ const MOST_DEPTH = 64;
 export function parseWhere(text: string, columns: readonly string[]): ParsedWhere {
   try {
     if (text.length > MOST_CHARACTERS) throw new WhereError(`longer than ${MOST_CHARACTERS} characters`);
-    const parser = new WhereParser(splitTokens(text), columns);
-    const test = parser.parse();
-    return { ok: true, where: { columns: [...parser.used], test } };
+    return { ok: true, where: new WhereParser(text, columns).parse() };
   } catch (error) {
     if (!(error instanceof WhereError)) throw error;
-    return { ok: false, message: error.message };
+    return { ok: false, message: error.message, unknown: error.unknown };
   }
 }
 
-class WhereError extends Error {}
+class WhereError extends Error {
+  readonly unknown: string | undefined;
 
-type Token =
-  | { readonly kind: 'name' | 'sign'; readonly text: string }
-  | { readonly kind: 'value'; readonly text: string; readonly value: string | number };
+  constructor(message: string, unknown?: string) {
+    super(message);
+    this.unknown = unknown;
+  }
+}
+
+/** `from` and `to` are where it is in the text. */
+type Token = { readonly text: string; readonly from: number; readonly to: number } & (
+  | { readonly kind: 'name' | 'sign' }
+  | { readonly kind: 'value'; readonly value: string | number }
+);
 
 const TOKEN =
   /\s*(?:'((?:[^']|'')*)'|"((?:[^"]|"")*)"|((?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|([A-Za-z_]\w*)|(<>|!=|<=|>=|==|[=<>(),-]))/y;
@@ -51,10 +66,12 @@ function splitTokens(text: string): Token[] {
     const found = TOKEN.exec(text);
     if (found === null) throw new WhereError(`not understood from ${JSON.stringify(text.slice(at, at + 20))}`);
     const [, quoted, column, number, name, sign] = found;
-    if (quoted !== undefined) tokens.push({ kind: 'value', text: quoted, value: quoted.replaceAll("''", "'") });
-    else if (number !== undefined) tokens.push({ kind: 'value', text: number, value: Number(number) });
-    else if (sign !== undefined) tokens.push({ kind: 'sign', text: sign });
-    else tokens.push({ kind: 'name', text: name ?? (column ?? '').replaceAll('""', '"') });
+    const place = { from: at, to: TOKEN.lastIndex };
+    if (quoted !== undefined)
+      tokens.push({ ...place, kind: 'value', text: quoted, value: quoted.replaceAll("''", "'") });
+    else if (number !== undefined) tokens.push({ ...place, kind: 'value', text: number, value: Number(number) });
+    else if (sign !== undefined) tokens.push({ ...place, kind: 'sign', text: sign });
+    else tokens.push({ ...place, kind: 'name', text: name ?? (column ?? '').replaceAll('""', '"') });
   }
   return tokens;
 }
@@ -65,28 +82,41 @@ type Value = string | number | boolean | null;
 type Read = (row: Row) => Value;
 
 class WhereParser {
-  readonly used = new Set<string>();
+  readonly #text: string;
   readonly #tokens: readonly Token[];
   readonly #columns: ReadonlyMap<string, string>;
+  /** Columns in the order in which they are named. */
+  readonly #named: string[] = [];
   #at = 0;
   #depth = 0;
   #values = 0;
 
-  constructor(tokens: readonly Token[], columns: readonly string[]) {
-    this.#tokens = tokens;
+  constructor(text: string, columns: readonly string[]) {
+    this.#text = text;
+    this.#tokens = splitTokens(text);
     this.#columns = new Map(columns.map((name) => [name.toLowerCase(), name]));
   }
 
-  parse(): Test {
-    const test = this.#any();
+  parse(): WhereClause {
+    const parts: WherePart[] = [];
+    const whole = this.#part(() => this.#any(parts));
     const rest = this.#tokens[this.#at];
     if (rest !== undefined) throw new WhereError(`${JSON.stringify(rest.text)} is not expected`);
-    return test;
+    return { columns: whole.columns, test: whole.test, parts: parts.length > 0 ? parts : [whole] };
   }
 
-  #any(): Test {
-    let left = this.#all();
+  #part(read: () => Test): WherePart {
+    const [at, named] = [this.#at, this.#named.length];
+    const test = read();
+    const text = this.#text.slice(this.#tokens[at]?.from, this.#tokens[this.#at - 1]?.to).trim();
+    return { text, columns: [...new Set(this.#named.slice(named))], test };
+  }
+
+  /** `parts` gets the conditions that AND joins, if that is all. */
+  #any(parts: WherePart[] = []): Test {
+    let left = this.#all(parts);
     while (this.#takesWord('or')) {
+      parts.length = 0;
       const [a, b] = [left, this.#all()];
       left = (row) => {
         const x = a(row);
@@ -98,10 +128,15 @@ class WhereParser {
     return left;
   }
 
-  #all(): Test {
-    let left = this.#one();
+  #all(parts: WherePart[] = []): Test {
+    const next = () => {
+      const part = this.#part(() => this.#one());
+      parts.push(part);
+      return part.test;
+    };
+    let left = next();
     while (this.#takesWord('and')) {
-      const [a, b] = [left, this.#one()];
+      const [a, b] = [left, next()];
       left = (row) => {
         const x = a(row);
         return x === false ? false : both(x, b(row));
@@ -138,7 +173,7 @@ class WhereParser {
 
   #predicate(left: Read, isNot: boolean): Test {
     if (this.#takesWord('like')) {
-      const isLike = compileWildcards(this.#text(), WILDCARDS);
+      const isLike = compileWildcards(this.#pattern(), WILDCARDS);
       return (row) => {
         const value = left(row);
         return value === null ? null : isLike(String(value));
@@ -193,12 +228,12 @@ class WhereParser {
     const word = token.text.toLowerCase();
     if (word === 'true' || word === 'false') return () => word === 'true';
     const column = this.#columns.get(word);
-    if (column === undefined) throw new WhereError(`the index has no column ${token.text}`);
-    this.used.add(column);
+    if (column === undefined) throw new WhereError(`there is no column ${token.text}`, token.text);
+    this.#named.push(column);
     return (row) => toValue(row[column]);
   }
 
-  #text(): string {
+  #pattern(): string {
     const token = this.#tokens[this.#at];
     this.#at += 1;
     if (token?.kind !== 'value' || typeof token.value !== 'string')

@@ -56,7 +56,7 @@ test.each([
 });
 
 test.each([
-  ["Modalty = 'MR'", 'the index has no column Modalty'],
+  ["Modalty = 'MR'", 'there is no column Modalty'],
   ['Modality =', 'a column or a value is missing'],
   ['Modality', 'a comparison is missing at the end'],
   ["Modality = 'MR' EchoTime", '"EchoTime" is not expected'],
@@ -69,7 +69,7 @@ test.each([
   [' '.repeat(10_001), 'longer than 10000 characters'],
   [`EchoTime in (1${',1'.repeat(1_000)})`, 'more than 1000 columns and values'],
 ])('%s is refused: %s', (text, message) => {
-  expect(parseWhere(text, COLUMNS)).toEqual({ ok: false, message });
+  expect(parseWhere(text, COLUMNS)).toMatchObject({ ok: false, message });
 });
 
 test('the columns that are read are named as in the index', () => {
@@ -77,4 +77,30 @@ test('the columns that are read are named as in the index', () => {
     ok: true,
     where: { columns: ['Modality', 'EchoTime'] },
   });
+});
+
+test.each([
+  [
+    "Modality='MR' and EchoTime < 0.03",
+    [
+      ["Modality='MR'", ['Modality']],
+      ['EchoTime < 0.03', ['EchoTime']],
+    ],
+  ],
+  ["(Modality='MR' and EchoTime<1)", [["(Modality='MR' and EchoTime<1)", ['Modality', 'EchoTime']]]],
+  [
+    "Modality='MR' and EchoTime<1 or EchoTime>2",
+    [["Modality='MR' and EchoTime<1 or EchoTime>2", ['Modality', 'EchoTime']]],
+  ],
+  [
+    "not Modality='MR' AND has_pixels = true",
+    [
+      ["not Modality='MR'", ['Modality']],
+      ['has_pixels = true', ['has_pixels']],
+    ],
+  ],
+])('the conditions of %s that must all hold can be tested alone', (text, expected) => {
+  const parsed = parseWhere(text, COLUMNS);
+
+  expect(parsed.ok && parsed.where.parts.map((part) => [part.text, part.columns])).toEqual(expected);
 });

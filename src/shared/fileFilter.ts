@@ -1,5 +1,4 @@
-import { type FileField, type FileFieldName, listFields } from '../../../shared/contract/fileFields.ts';
-import type { FileDescription } from './dicomFile.ts';
+import { type FileField, type FileFieldName, listFields } from './contract/fileFields.ts';
 
 const FILTERED_FORMS: ReadonlySet<FileField['form']> = new Set(['text', 'integer', 'flag', 'term']);
 const LAST: readonly FileFieldName[] = ['label', 'path'];
@@ -18,7 +17,7 @@ export function parseFilters(texts: readonly string[]): ParsedFilters {
     const equals = given.indexOf('=');
     if (equals < 0) return refuse(`"${given}" is not FIELD=VALUE`);
     const name = given.slice(0, equals).trim();
-    const field = findField(name);
+    const field = findFilterField(name);
     if (field === undefined) return refuse(`"${name}" is not a field to filter by`);
     const text = given.slice(equals + 1).trim();
     if (text === '') return refuse(`no value is given for "${name}"`);
@@ -28,11 +27,17 @@ export function parseFilters(texts: readonly string[]): ParsedFilters {
 }
 
 /** True if the file matches all filters. */
-export function matchesFilters(file: FileDescription, filters: readonly Filter[]): boolean {
-  return filters.every(({ field, text }) => {
-    const value = file[field] ?? '';
-    return typeof value !== 'object' && String(value).toLowerCase().includes(text);
-  });
+export function matchesFilters(
+  file: { readonly [Field in FilterField]?: unknown },
+  filters: readonly Filter[],
+): boolean {
+  return filters.every(({ field, text }) => containsText(file[field], text));
+}
+
+/** Whether a value of a file contains a text of small letters. */
+export function containsText(value: unknown, text: string): boolean {
+  const isPlain = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+  return (isPlain ? String(value) : '').toLowerCase().includes(text);
 }
 
 type FilterField = FileFieldName;
@@ -43,7 +48,8 @@ const FIELDS = listFields()
   .toSorted((a, b) => LAST.indexOf(a.name) - LAST.indexOf(b.name))
   .map(({ name, wireName, alias, element, keyword = element }) => ({ field: name, name: wireName, alias, keyword }));
 
-function findField(name: string): FilterField | undefined {
+/** By its DICOM keyword, its name in the file list or the name that dcmview uses. */
+export function findFilterField(name: string): FilterField | undefined {
   const wanted = name.toLowerCase();
   return FIELDS.find(
     (known) => known.name === wanted || known.alias === wanted || known.keyword?.toLowerCase() === wanted,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { matchesFilters, parseFilters } from './filter.ts';
-import { createFileDescription } from '../../../../test/support/createFileDescription.ts';
+import { matchesFilters, parseFilters } from './fileFilter.ts';
+import { createFileDescription } from '../../test/support/createFileDescription.ts';
 
 function matches(texts: readonly string[], file: Parameters<typeof createFileDescription>[0]): boolean {
   const parsed = parseFilters(texts);

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { findViolations } from '../support/axe.ts';
+import { serve } from '../support/serve.ts';
+import { writeSlice } from '../support/sliceFiles.ts';
+import { openViewer } from '../support/viewerPage.ts';
+
+test('the filter takes conditions, offers names and values by keys, and says which condition excludes all files', async () => {
+  const server = await serve(
+    writeSlice({ number: 0 }),
+    writeSlice({ number: 1 }),
+    writeSlice({ number: 0, series: 2 }, { Modality: 'PT' }),
+  );
+  const { page, complaints } = await openViewer(server);
+  const nav = page.getByRole('navigation');
+  const filter = page.getByRole('combobox', { name: 'Filter files' });
+  const options = page.getByRole('listbox', { name: 'Names and values' }).getByRole('option');
+
+  await filter.focus();
+  await page.keyboard.type('mod');
+  await expect.poll(() => options.allTextContents()).toEqual(['Modalitytext']);
+  expect(await findViolations(page)).toEqual([]);
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  expect(await filter.inputValue()).toBe('Modality=');
+  await expect.poll(() => options.allTextContents()).toEqual(['CT2 files', 'PT1 file']);
+  await page.keyboard.press('ArrowUp');
+  expect(await options.last().getAttribute('aria-selected')).toBe('true');
+  await page.keyboard.press('Enter');
+  expect(await filter.inputValue()).toBe("Modality='PT'");
+  await nav.getByText('1 of 3 files').waitFor();
+
+  await page.keyboard.type(' ');
+  await expect.poll(() => options.allTextContents()).toEqual(['and', 'or']);
+  await page.keyboard.press('Escape');
+  await expect.poll(() => options.count()).toBe(0);
+  expect(await filter.inputValue()).toBe("Modality='PT' ");
+  await page.keyboard.type('and Rows>=4096');
+  await nav.getByText('0 of 3 files').waitFor();
+  await nav.getByText(/^No file with Rows>=4096: Rows is \d+\.$/).waitFor();
+  expect(await findViolations(page)).toEqual([]);
+
+  await filter.fill('modality=pt');
+  await nav.getByText('1 of 3 files').waitFor();
+  await filter.fill("Modalty='PT'");
+  await nav.getByText(/did you mean Modality\?/).waitFor();
+  await nav.getByText('3 of 3 files').waitFor();
+  await filter.fill('series');
+  await nav.getByText('3 of 3 files').waitFor();
+  await expect.poll(() => nav.getByText(/did you mean/).count()).toBe(0);
+  expect(complaints).toEqual([]);
+});
