@@ -4,11 +4,13 @@ import { hasOutline, isAreaKind, isMask, type MarkKind, type MarkPlaceType, trai
 export type MarkFormat = {
   /** What it is in the menu of the page; absent: not there. */
   readonly title?: string;
+  /** What a user would save it for. */
+  readonly purpose?: string;
   readonly mediaType: string;
   /** The name of a written file; what it ends with tells the format of a file that is read. */
   readonly fileName: string;
-  /** How it leaves: part by part, as one report of a study, or as the pixels of a series. */
-  readonly writes?: 'text' | 'study report' | 'volume';
+  /** How it leaves: part by part, as one report of a study, as the pixels of a series, or in the form of the journal. */
+  readonly writes?: 'text' | 'study report' | 'volume' | 'journal';
   readonly reads?: 'text' | 'volume';
   /** Whether one that is in a body must say so, because pages of other origins could send it otherwise. JSON always must. */
   readonly accepts?: RegExp;
@@ -32,7 +34,8 @@ const isPixels = (kind: MarkKind, place: MarkPlaceType) =>
 /** Every format of marks. */
 export const MARK_FORMATS = {
   csv: {
-    title: 'CSV, with millimetres',
+    title: 'CSV',
+    purpose: 'one row for each mark, with millimetres, for tables',
     mediaType: 'text/csv; charset=utf-8',
     fileName: 'negato-marks.csv',
     writes: 'text',
@@ -43,7 +46,8 @@ export const MARK_FORMATS = {
     holds: (kind, place) => !(isMask(kind) && place === 'slide'),
   },
   coco: {
-    title: 'COCO, areas on images',
+    title: 'COCO',
+    purpose: 'boxes, polygons and masks on images, for training',
     mediaType: 'application/json',
     fileName: 'negato-marks.coco.json',
     writes: 'text',
@@ -55,7 +59,8 @@ export const MARK_FORMATS = {
     isByFrame: true,
   },
   geojson: {
-    title: 'GeoJSON, for QuPath',
+    title: 'GeoJSON',
+    purpose: 'marks on slides and images, for QuPath',
     mediaType: 'application/geo+json',
     fileName: 'negato-marks.geojson',
     writes: 'text',
@@ -66,14 +71,18 @@ export const MARK_FORMATS = {
   },
   /** That of GET /marks/export.json, which has the form of the journal. */
   json: {
+    title: 'JSON',
+    purpose: 'all marks and classes, to go on with them in negato',
     mediaType: 'application/json',
     fileName: 'negato-marks.json',
+    writes: 'journal',
     reads: 'text',
     member: ['format', 'text'],
     holds: () => true,
   },
   sr: {
-    title: 'DICOM report of the shown study',
+    title: 'DICOM report',
+    purpose: 'measurements of the shown study, for archives',
     mediaType: 'application/dicom',
     fileName: 'negato-marks.sr.dcm',
     writes: 'study report',
@@ -86,6 +95,7 @@ export const MARK_FORMATS = {
   },
   seg: {
     title: 'DICOM SEG',
+    purpose: 'areas of the shown series as segments, for archives',
     mediaType: 'application/dicom',
     fileName: 'marks.seg.dcm',
     writes: 'volume',
@@ -93,6 +103,7 @@ export const MARK_FORMATS = {
   },
   'nii.gz': {
     title: 'NIfTI',
+    purpose: 'areas of the shown series as labels, for training',
     mediaType: 'application/gzip',
     fileName: 'marks.nii.gz',
     writes: 'volume',
@@ -109,6 +120,7 @@ export const MARK_FORMATS = {
   },
   nrrd: {
     title: 'NRRD',
+    purpose: 'areas of the shown series as segments, for 3D Slicer',
     mediaType: 'application/octet-stream',
     fileName: 'marks.seg.nrrd',
     writes: 'volume',
@@ -145,15 +157,18 @@ export function formatOf(name: MarkFormatName): MarkFormat {
   return MARK_FORMATS[name];
 }
 
-const isExport = (name: MarkFormatName): name is MarkExportFormat =>
+export const isMarkExport = (name: MarkFormatName): name is MarkExportFormat =>
   ['text', 'study report'].includes(formatOf(name).writes ?? '');
-const isVolumeExport = (name: MarkFormatName): name is MarkVolumeFormat => formatOf(name).writes === 'volume';
+export const isMarkVolumeExport = (name: MarkFormatName): name is MarkVolumeFormat =>
+  formatOf(name).writes === 'volume';
 const isImport = (name: MarkFormatName): name is MarkImportFormat => formatOf(name).reads !== undefined;
 
 export function isVolumeImport(name: MarkFormatName): name is MarkVolumeImport {
   return formatOf(name).reads === 'volume';
 }
 
-export const MARK_EXPORT_FORMATS = NAMES.filter(isExport);
-export const MARK_VOLUME_FORMATS = NAMES.filter(isVolumeExport);
+export const MARK_EXPORT_FORMATS = NAMES.filter(isMarkExport);
+export const MARK_VOLUME_FORMATS = NAMES.filter(isMarkVolumeExport);
 export const MARK_IMPORT_FORMATS = NAMES.filter(isImport);
+/** Those that a user can save. */
+export const MARK_SAVED_FORMATS = NAMES.filter((name) => formatOf(name).title !== undefined);

@@ -27,7 +27,7 @@ const FLAT = ['frame', 'plane', 'slide'] as const;
 /** Every kind of mark that a client can make. ROIs of the specification are listed beside them, as kind `roi`. */
 export const MARK_TRAITS = {
   box: {
-    title: 'Rectangle',
+    title: 'Box',
     shape: 'box',
     points: [2, 2],
     places: [...FLAT, 'stack', 'volume'],

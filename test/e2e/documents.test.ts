@@ -95,7 +95,7 @@ test('the palette and the filter of folders find a report by its title', async (
   await page.getByRole('combobox', { name: 'Filter files' }).fill('imaging measurement');
   await page.getByRole('treeitem', { name: /Imaging Measurement Report · Comprehensive 3D SR/ }).waitFor();
   await page.keyboard.press('Control+k');
-  await page.getByRole('combobox').fill('measurement report');
+  await page.getByRole('combobox', { name: 'Find a series, tag or command' }).fill('measurement report');
   await page.getByRole('option', { name: /Imaging Measurement Report/ }).click();
   const document = page.getByRole('document', { name: 'Imaging Measurement Report' });
   await document.waitFor();

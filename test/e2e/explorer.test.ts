@@ -505,7 +505,7 @@ test('stacks of one series show what distinguishes them, in the tree, over the i
   await page.locator('[data-cell="0"]').getByText('echo 2').waitFor();
   expect(await page.locator('nav [aria-selected=true]').allTextContents()).toEqual([expect.stringContaining('echo 2')]);
   await page.keyboard.press('Control+k');
-  await page.getByRole('combobox').fill('series 1');
+  await page.getByRole('combobox', { name: 'Find a series, tag or command' }).fill('series 1');
   await page.getByRole('option', { name: /Series 1 · echo 2/ }).waitFor();
 });
 

@@ -30,7 +30,7 @@ test('the page offers the ROIs of a run that ended without export, and restores 
 
   const second = await start();
   const { page, cell } = await openViewer(second);
-  const notice = page.getByRole('region', { name: 'ROIs from an earlier run' });
+  const notice = page.getByRole('region', { name: 'Marks from an earlier run' });
   await notice.getByText(`1 ROI of ${join(data, 'a.dcm')} was not exported when negato last stopped.`).waitFor();
   await notice.getByRole('button', { name: 'Restore' }).click();
   await cell.locator('[data-box="10 20 30 40"]').waitFor();
@@ -41,7 +41,7 @@ test('the page offers the ROIs of a run that ended without export, and restores 
   abandon();
   const third = await start();
   const again = await openViewer(third);
-  const offer = again.page.getByRole('region', { name: 'ROIs from an earlier run' });
+  const offer = again.page.getByRole('region', { name: 'Marks from an earlier run' });
   await offer.getByRole('button', { name: 'Forget' }).click();
   await offer.waitFor({ state: 'detached' });
   expect((await storedRois(third)).roi_coords).toEqual([]);

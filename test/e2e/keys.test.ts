@@ -34,8 +34,8 @@ function writeSlice(series: number, number: number): Uint8Array {
 const MEASURE_TOOLS = [
   'Length',
   'Angle',
-  'Ellipse statistics',
-  'Rectangle statistics',
+  'Ellipse',
+  'Box',
   'Pixel value',
   'Brush',
   'Eraser',
@@ -54,11 +54,11 @@ const STEPS: readonly (readonly [string, (page: Page) => Promise<unknown>, unkno
   ['P', pressedTool, 'Pan'],
   ['Z', pressedTool, 'Zoom'],
   ['S', pressedTool, 'Scroll'],
-  ['R', pressedTool, 'Rectangle ROI'],
+  ['R', pressedTool, 'ROI (CSV)'],
   ['L', pressedTool, 'Length'],
   ['A', pressedTool, 'Angle'],
-  ['E', pressedTool, 'Ellipse statistics'],
-  ['Shift+E', pressedTool, 'Rectangle statistics'],
+  ['E', pressedTool, 'Ellipse'],
+  ['Shift+E', pressedTool, 'Box'],
   ['Q', pressedTool, 'Pixel value'],
   ['Shift+B', pressedTool, 'Brush'],
   ['Alt+B', pressedTool, 'Eraser'],
@@ -248,7 +248,7 @@ function toPlaywright(key: string): string {
 }
 
 async function pressedTool(page: Page): Promise<string | null> {
-  const names = ['Window and level', 'Pan', 'Zoom', 'Scroll', 'Rectangle ROI', ...MEASURE_TOOLS];
+  const names = ['Window and level', 'Pan', 'Zoom', 'Scroll', 'ROI (CSV)', ...MEASURE_TOOLS];
   for (const name of names) {
     const button = page.getByRole('toolbar', { name: 'Tools', exact: true }).getByRole('button', { name, exact: true });
     if ((await button.getAttribute('aria-pressed')) === 'true') return name;

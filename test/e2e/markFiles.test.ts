@@ -4,7 +4,7 @@ import { findViolations } from '../support/axe.ts';
 import { openMeasuring, writeRamp } from '../support/measuring.ts';
 import { serve } from '../support/serve.ts';
 
-test('marks are saved from the menu, which says what the format cannot hold, and imported again', async () => {
+test('marks are saved from the list of formats, which says what the format cannot hold, and imported again', async () => {
   const server = await serve(writeRamp());
   const points = [
     [20, 20],
@@ -18,7 +18,7 @@ test('marks are saved from the menu, which says what the format cannot hold, and
   const { page, complaints } = await openMeasuring(server);
   await page.keyboard.press('Shift+M');
   const panel = page.getByRole('region', { name: 'Marks', exact: true });
-  await panel.getByRole('button', { name: 'Marks to and from files' }).click();
+  await panel.getByRole('button', { name: 'Save marks' }).click();
   await page.getByRole('menuitem', { name: /COCO/ }).waitFor();
   expect(await findViolations(page)).toEqual([]);
   const [download] = await Promise.all([

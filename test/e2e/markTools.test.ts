@@ -151,7 +151,7 @@ test('several marks are changed in one request and one step of undo, hidden by c
   expect(changes).toEqual(['/api/marks', '/api/marks', '/api/marks']);
 
   // The chosen marks are drawn although their class is hidden.
-  await page.getByText(/^Classes/).click();
+  await page.getByRole('button', { name: 'By class' }).click();
   await page.getByRole('button', { name: 'Draw Nodule' }).click();
   await page.getByText('3 marks are not drawn').waitFor();
   await expect.poll(() => labelsOf(cell, 'length')).toHaveLength(3);
@@ -175,7 +175,7 @@ test('several marks are changed in one request and one step of undo, hidden by c
   await page.getByText('All 2 stacks are marked').waitFor();
 
   // From the list back to the first series.
-  const row = page.getByRole('button', { name: /^Nodule \S+ mm/ }).first();
+  const row = page.getByRole('button', { name: /^Nodule Length \S+ mm/ }).first();
   await row.click();
   await expect.poll(async () => (await labelsOf(cell, 'length')).length).toBe(3);
   await page.keyboard.press('Control+a');
@@ -189,7 +189,7 @@ test('several marks are changed in one request and one step of undo, hidden by c
   expect(complaints).toEqual([]);
 }, 180_000);
 
-test('a rectangle is extended through a stack, changed on another image, and interpolated between', async () => {
+test('a box is extended through a stack, changed on another image, and interpolated between', async () => {
   const server = await serve(...[1, 2, 3].map(writeSliceAt));
   const { page, cell, at, complaints } = await openMeasuring(server);
   await page.getByText('1 / 3').first().waitFor();
@@ -213,9 +213,7 @@ test('a rectangle is extended through a stack, changed on another image, and int
   const dashes = cell.locator('[data-measure="box"] path').last();
   expect(await dashes.evaluate((path) => getComputedStyle(path).strokeDasharray)).toBe('6px, 4px');
   await page.keyboard.press('Shift+M');
-  await page
-    .getByRole('button', { name: /^Rectangle Area 2400 mm² Volume 21.6 ml .*images 1 to 3 as shown$/ })
-    .waitFor();
+  await page.getByRole('button', { name: /^Box Area 2400 mm² Volume 21.6 ml .*images 1 to 3 as shown$/ }).waitFor();
 
   await page.keyboard.press('Control+z');
   await expect.poll(drawn).toEqual([['stack', 1]]);

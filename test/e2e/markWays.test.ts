@@ -372,7 +372,8 @@ const readPage: Way = async (server, marks) => {
   const texts = async () => (await rows.allTextContents()).join('\n');
   await expect.poll(texts, { timeout: 60_000 }).not.toContain('…');
   const downloading = page.waitForEvent('download');
-  await page.getByRole('button', { name: 'Download measurements as CSV' }).click();
+  await page.getByRole('button', { name: 'Save marks' }).click();
+  await page.getByRole('menuitem', { name: /^Values/ }).click();
   const csv = await readFile(await (await downloading).path(), 'utf8');
   const found = new Map<string, Numbers>();
   const table: Record<string, string>[] = parse(csv, { columns: true });

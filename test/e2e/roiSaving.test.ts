@@ -246,7 +246,8 @@ test('the export is what the server holds, with the edit of a moment ago', async
 
   const downloading = page.waitForEvent('download');
   await drag(page, at(20, 10), at(40, 30));
-  await page.getByRole('button', { name: 'Export ROIs of all files as CSV' }).click();
+  await page.getByRole('button', { name: 'Save marks' }).click();
+  await page.getByRole('menuitem', { name: /^ROIs/ }).click();
   const download = await downloading;
 
   expect(download.suggestedFilename()).toBe('viewer-annotations.csv');
@@ -276,7 +277,8 @@ test('a failed import is reported with file, line and reason; edits are kept and
   await drag(page, at(20, 10), at(40, 30));
   await expectBoxes(server, [BOX]);
   const downloading = page.waitForEvent('download');
-  await page.getByRole('button', { name: 'Export ROIs of all files as CSV' }).click();
+  await page.getByRole('button', { name: 'Save marks' }).click();
+  await page.getByRole('menuitem', { name: /^ROIs/ }).click();
   const exported = await readFile(await (await downloading).path(), 'utf8');
   expect(exported).toContain('"[[10,20,30,40]]"');
 });

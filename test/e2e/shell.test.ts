@@ -87,7 +87,7 @@ test('the palette finds a series, a command and a tag', async () => {
   const { page } = await openViewer(server);
   const find = async (words: string) => {
     await page.keyboard.press('Control+k');
-    await page.getByRole('combobox').fill(words);
+    await page.getByRole('combobox', { name: 'Find a series, tag or command' }).fill(words);
     await page.getByRole('option').first().waitFor();
   };
 

@@ -14,7 +14,7 @@ const TOOLS: readonly (readonly [tool: ToolName, title: string, key: string])[] 
   ['scroll', 'Scroll', 'S'],
   ['crosshair', 'Crosshair', 'Shift+X'],
   ['windowBox', 'Window from box', 'U'],
-  ['roi', 'Rectangle ROI', 'R'],
+  ['roi', 'ROI (CSV)', 'R'],
   ...listDrawingTools().map(({ kind, title, key }) => [kind, title, key] as const),
   ['brush', 'Brush', 'Shift+B'],
   ['eraser', 'Eraser', 'Alt+B'],

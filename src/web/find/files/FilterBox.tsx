@@ -53,7 +53,7 @@ export function FilterBox({ value, onChange, describedBy }: Props) {
           aria-describedby={describedBy}
           autoComplete="off"
           spellCheck={false}
-          placeholder="Filter, or Modality='PT'"
+          placeholder="Filter"
           title="Words of patient, study, series, title, modality, kind, UID or path; or conditions: modality=PT, Modality='PT' and Rows>=512"
           value={value}
           onChange={({ target }) => type(target.value)}

@@ -26,6 +26,8 @@ export type StepsState = { readonly done: readonly Step[]; readonly undone: read
 export interface StepHistory {
   readonly store: StoreApi<StepsState>;
   record(step: Step): void;
+  /** Makes one step of all that are recorded meanwhile. */
+  join(make: () => void): void;
   /** Returns the step that was undone, so that it can be shown; undefined if there is none. */
   undo(): Step | undefined;
   redo(): Step | undefined;
@@ -41,6 +43,25 @@ export function createStepHistory(): StepHistory {
     store,
     record(step) {
       store.setState(({ done }) => ({ done: [...done, step].slice(-MOST_STEPS), undone: [] }));
+    },
+    join(make) {
+      const before = new Set(store.getState().done);
+      make();
+      const made = store.getState().done.filter((step) => !before.has(step));
+      const last = made.at(-1);
+      if (last === undefined || made.length === 1) return;
+      const joined: Step = {
+        ...last,
+        fileIndices: [...new Set(made.flatMap(({ fileIndex, fileIndices = [fileIndex] }) => fileIndices))],
+        isOn: (frame) => made.some(({ isOn }) => isOn(frame)),
+        undo() {
+          for (const step of made.toReversed()) step.undo();
+        },
+        redo() {
+          for (const step of made) step.redo();
+        },
+      };
+      store.setState(({ done }) => ({ done: [...done.filter((step) => !made.includes(step)), joined] }));
     },
     undo() {
       const { done, undone } = store.getState();

@@ -12,13 +12,25 @@ type Props = {
   readonly onJump: (event: MouseEvent) => void;
   readonly deleteLabel: string;
   readonly onDelete: () => void;
+  /** Buttons before that which deletes. */
+  readonly actions?: ReactNode;
   /** Shown below the row. */
   readonly details?: ReactNode;
   readonly children: ReactNode;
 };
 
 /** A row for one of the marks that a panel lists. A click jumps to the mark. */
-export function ListRow({ isSelected, isChosen, row, onJump, deleteLabel, onDelete, details, children }: Props) {
+export function ListRow({
+  isSelected,
+  isChosen,
+  row,
+  onJump,
+  deleteLabel,
+  onDelete,
+  actions,
+  details,
+  children,
+}: Props) {
   const ref = useRef<HTMLLIElement>(null);
   useEffect(() => {
     if (isSelected) ref.current?.scrollIntoView({ block: 'nearest' });
@@ -36,6 +48,7 @@ export function ListRow({ isSelected, isChosen, row, onJump, deleteLabel, onDele
         >
           {children}
         </button>
+        {actions}
         <ToolButton label={deleteLabel} onClick={onDelete}>
           <Trash2 size={15} aria-hidden="true" />
         </ToolButton>

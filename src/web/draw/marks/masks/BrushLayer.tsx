@@ -1,4 +1,5 @@
 import { useCallback, useRef } from 'react';
+import { hiddenMarksOf } from '../shapes/hiddenMarks.ts';
 import { labelsOf } from '../shapes/labels.ts';
 import { marksOf } from '../sync/marks.ts';
 import type { ShownFrame } from '../../../show/pictures/shownFrame.ts';
@@ -53,7 +54,7 @@ function createBrushMarks(page: Page, cell: number, { svg, canvas }: Surfaces): 
   };
 
   return {
-    stores: [brushesOf(page), marksOf(page), labelsOf(page), toolsOf(page)],
+    stores: [brushesOf(page), marksOf(page), labelsOf(page), hiddenMarksOf(page), toolsOf(page)],
     isOwnTool: isBrushTool,
     findShown: findPaintedFrame,
     begin(press) {

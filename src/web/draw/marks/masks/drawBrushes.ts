@@ -3,9 +3,10 @@ import { findClass } from '../shapes/labels.ts';
 import type { ShownFrame } from '../../../show/pictures/shownFrame.ts';
 import type { Page } from '../../../kit/state/page.ts';
 import { marksOf } from '../sync/marks.ts';
-import { brushesOf, listBrushMarks } from './brushes.ts';
+import { brushesOf } from './brushes.ts';
 import { findGround, type PaintGround } from './paintGround.ts';
 import type { PixelBox } from './paintStroke.ts';
+import { listSeenMasks } from './seenMasks.ts';
 
 /** Of masks without a class. */
 const PLAIN_COLOR = '#ffb000';
@@ -37,7 +38,7 @@ export function createBrushDrawing(
     const { painted } = marksOf(page).getState();
     resize(finished, image);
     const pixels = finished.context.createImageData(image.width, image.height);
-    for (const mark of listBrushMarks(page)) {
+    for (const mark of listSeenMasks(page)) {
       const { uid, words, slide } = mark;
       if (slide !== undefined) continue;
       if (uid === state.live?.uid && state.live.key === ground.key) continue;
@@ -69,7 +70,7 @@ export function createBrushDrawing(
     if (screen === null) return;
     const { live: stroke } = brushesOf(page).getState();
     const { painted } = marksOf(page).getState();
-    const list = listBrushMarks(page);
+    const list = listSeenMasks(page);
     const ground =
       shown && list.length + (stroke === undefined ? 0 : 1) > 0 ? findGround(page, cell, shown) : undefined;
     const marks = [ground?.key, list, painted, stroke?.uid, stroke?.key, colorsKey(page, list)];
@@ -111,7 +112,7 @@ export function maskColorOf(page: Page, key: string | null, isChosen: boolean): 
   return [hex >> 16, (hex >> 8) & 255, hex & 255, Math.round(255 * (isChosen ? CHOSEN_OPACITY : OPACITY))];
 }
 
-export function colorsKey(page: Page, list: ReturnType<typeof listBrushMarks>): string {
+export function colorsKey(page: Page, list: ReturnType<typeof listSeenMasks>): string {
   return list.map(({ words }) => findClass(page, words.class)?.color).join();
 }
 

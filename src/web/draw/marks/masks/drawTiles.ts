@@ -6,8 +6,9 @@ import type { Page } from '../../../kit/state/page.ts';
 import type { Matrix, Point, Size } from '../../../kit/state/viewState.ts';
 import { parseFrameKey } from '../sync/markForm.ts';
 import { marksOf } from '../sync/marks.ts';
-import { type BrushMark, brushesOf, type LiveTiles, listBrushMarks } from './brushes.ts';
+import { type BrushMark, brushesOf, type LiveTiles } from './brushes.ts';
 import { colorsKey, isSameDrawing, type MaskColor, maskColorOf } from './drawBrushes.ts';
+import { listSeenMasks } from './seenMasks.ts';
 import { cornerOfTile, decodeTile } from './tileStroke.ts';
 
 /** Pixels of pictures of tiles that are kept; 4 bytes each. */
@@ -43,7 +44,7 @@ export function createTileDrawing(page: Page, canvas: HTMLCanvasElement): (shown
     if (screen === null) return;
     const { liveTiles } = brushesOf(page).getState();
     const { painted } = marksOf(page).getState();
-    const list = listBrushMarks(page);
+    const list = listSeenMasks(page);
     const now = [shown?.screen, shown?.file, list, painted, liveTiles, colorsKey(page, list)];
     if (isSameDrawing(now, drawn)) return;
     drawn = now;

@@ -13,6 +13,7 @@ import { putSlideBox } from '../rois/slideRoiActions.ts';
 import { classesOf, useLabels } from '../shapes/labels.ts';
 import type { MarkWords } from '../shapes/measurement.ts';
 import { changeMarkWords } from '../shapes/measurements.ts';
+import { ExchangeButtons } from './ExchangeButtons.tsx';
 import { frameOfRoi, FrameScopeEditor } from './FrameScopeEditor.tsx';
 import type { ListedMark } from './useListedMarks.ts';
 import styles from './MarkEditor.module.css';
@@ -25,7 +26,12 @@ export function MarkEditor({ mark }: { readonly mark: ListedMark }): ReactNode {
   switch (mark.type) {
     case 'shape':
       if (mark.item.cut !== undefined) return null;
-      return <WordFields {...mark} hasText={traitsOf(mark.item.kind).hasText === true} />;
+      return (
+        <>
+          <WordFields {...mark} hasText={traitsOf(mark.item.kind).hasText === true} />
+          <ExchangeButtons />
+        </>
+      );
     case 'brush':
       return (
         <>
@@ -49,6 +55,7 @@ export function MarkEditor({ mark }: { readonly mark: ListedMark }): ReactNode {
             {isMultiFrame(file) && <FrameScopeEditor file={file} roi={roi} />}
           </div>
           <RoiStatistics file={file} roi={roi} />
+          <ExchangeButtons />
         </>
       );
     }

@@ -2,22 +2,25 @@ import { type KeyboardEvent, type MouseEvent, useCallback, useEffect, useRef } f
 import { spellPress } from '../../../kit/state/commands.ts';
 import { usePage } from '../../../kit/state/page.ts';
 import list from '../../../kit/ui/ListPanel.module.css';
+import { chooseMarks, marksOf, useMarks } from '../sync/marks.ts';
+import { ClassHeading } from './ClassHeading.tsx';
+import type { MarkGroup } from './groupMarks.ts';
+import styles from './MarkList.module.css';
+import { MarkRow } from './MarkRow.tsx';
+import { showListed } from './showListed.ts';
 import { chooseRow } from './sortMarks.ts';
 import type { ListedMark } from './useListedMarks.ts';
-import { MarkRow } from './MarkRow.tsx';
-import { chooseMarks, marksOf, useMarks } from '../sync/marks.ts';
-import { showListed } from './showListed.ts';
 
-/** The rows of marks. A click jumps to a mark; with Ctrl or Shift, it chooses several. */
-export function MarkList({ shown }: { readonly shown: readonly ListedMark[] }) {
+/** The rows of marks below their headings. A click jumps to a mark; with Ctrl or Shift, it chooses several. */
+export function MarkList({ groups }: { readonly groups: readonly MarkGroup<ListedMark>[] }) {
   const page = usePage();
   const selected = useMarks((state) => state.selected);
   const chosen = useMarks((state) => state.chosen);
   const anchor = useRef<string>(undefined);
   const rows = useRef<readonly string[]>([]);
   useEffect(() => {
-    rows.current = shown.map(({ uid }) => uid);
-  }, [shown]);
+    rows.current = groups.flatMap(({ marks }) => marks.map(({ uid }) => uid));
+  }, [groups]);
 
   const choose = useCallback(
     (uid: string, how: { readonly isRange: boolean; readonly isAdded: boolean }) => {
@@ -40,7 +43,7 @@ export function MarkList({ shown }: { readonly shown: readonly ListedMark[] }) {
     },
     [page, choose],
   );
-  const onKeyDown = (event: KeyboardEvent<HTMLUListElement>) => {
+  const onKeyDown = (event: KeyboardEvent<HTMLDivElement>) => {
     const { target, currentTarget } = event;
     const uid = (target instanceof HTMLElement ? target.dataset['row'] : undefined) ?? '';
     const at = rows.current.indexOf(uid);
@@ -63,18 +66,30 @@ export function MarkList({ shown }: { readonly shown: readonly ListedMark[] }) {
   };
   return (
     // The buttons in the rows have the focus.
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
-    <ul className={list.list} onKeyDown={onKeyDown}>
-      {shown.map((mark) => (
-        <MarkRow
-          key={mark.uid}
-          mark={mark}
-          isSelected={mark.uid === selected}
-          isChosen={chosen.has(mark.uid)}
-          isAlone={mark.uid === selected && chosen.size < 2}
-          onChoose={onChoose}
-        />
+    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions
+    <div className={list.list} onKeyDown={onKeyDown}>
+      {groups.map(({ title, isImage = false, classKey, marks }) => (
+        <div key={`${classKey ?? ''} ${title}`}>
+          {classKey === undefined ? (
+            <h3 className={styles.heading}>{title}</h3>
+          ) : (
+            <ClassHeading title={title} classKey={classKey} count={marks.length} />
+          )}
+          <ul className={styles.rows} aria-label={title}>
+            {marks.map((mark) => (
+              <MarkRow
+                key={mark.uid}
+                mark={mark}
+                isBelowImage={isImage}
+                isSelected={mark.uid === selected}
+                isChosen={chosen.has(mark.uid)}
+                isAlone={mark.uid === selected && chosen.size < 2}
+                onChoose={onChoose}
+              />
+            ))}
+          </ul>
+        </div>
       ))}
-    </ul>
+    </div>
   );
 }

@@ -1,14 +1,12 @@
 import { useStore } from 'zustand';
-import type { RecoveryBody } from '../../../../shared/contract/annotations.ts';
 import type { LabelClass } from '../../../../shared/contract/marks.ts';
 import { UnreadJournalNotice } from './UnreadJournalNotice.tsx';
-import { recoverMarks } from '../../../kit/api/marks.ts';
-import { type Page, usePage } from '../../../kit/state/page.ts';
+import { usePage } from '../../../kit/state/page.ts';
 import { Notice, NoticeAction } from '../../../kit/ui/Notice.tsx';
 import { changeScheme } from '../shapes/labels.ts';
 import { markSyncOf } from '../sync/markKind.ts';
 import { marksOf, useMarks } from '../sync/marks.ts';
-import { KeptNotice } from './KeptNotice.tsx';
+import { EarlierMarks, recoverKeptMarks } from './EarlierMarks.tsx';
 import { LostNotice } from './LostNotice.tsx';
 import { keepMissing, parkedMarksOf, useParkedMarks } from '../sync/parkedMarks.ts';
 
@@ -24,13 +22,17 @@ export function MarkNotices() {
   const [reason] = refused.flatMap((one) => (one.kind === 'refused' ? one.error.message : []));
   return (
     <>
-      <KeptMarks />
+      <EarlierMarks />
       <MissingMarks />
       <LostNotice what="marks" />
-      <UnreadJournalNotice what="Marks" unread={journal?.unread} onChoose={(action) => recover(page, action)} />
+      <UnreadJournalNotice
+        what="Marks"
+        unread={journal?.unread}
+        onChoose={(action) => recoverKeptMarks(page, action)}
+      />
       {journal?.state === 'failing' && (
         <Notice tone="danger">
-          Marks cannot be written to disk ({journal.error ?? 'unknown reason'}). They are lost when negato stops: export
+          Marks cannot be written to disk ({journal.error ?? 'unknown reason'}). They are lost when negato stops: save
           them from the Marks tab.
         </Notice>
       )}
@@ -102,21 +104,4 @@ function addMissing(classes: readonly LabelClass[], missing: readonly LabelClass
   const digits = new Set(classes.map(({ digit }) => digit));
   const added = missing.filter(({ key }) => !classes.some((one) => one.key === key));
   return [...classes, ...added.map((one) => (digits.has(one.digit) ? { ...one, digit: null } : one))];
-}
-
-async function recover(page: Page, action: RecoveryBody['action']): Promise<void> {
-  marksOf(page).setState({ journal: await recoverMarks(action) });
-}
-
-function KeptMarks() {
-  const page = usePage();
-  const kept = useMarks(({ journal }) => journal?.kept ?? undefined);
-  if (kept === undefined) return null;
-  return (
-    <KeptNotice what="Marks" onRecover={(action) => recover(page, action)}>
-      {kept.marks === 0 ? 'The classes of marks' : count(kept.marks, 'mark', 'marks')} of {kept.path}{' '}
-      {kept.marks === 1 ? 'was' : 'were'} not exported when negato last stopped.
-      {kept.changed_files > 0 && ` Files changed since then: ${kept.changed_files}.`}
-    </KeptNotice>
-  );
 }

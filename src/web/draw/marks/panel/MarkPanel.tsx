@@ -1,47 +1,35 @@
-import { Download } from 'lucide-react';
+import { Redo2, Undo2 } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
-import { fetchMarkExport } from '../../../kit/api/marks.ts';
+import { useStore } from 'zustand';
 import { useLibrary } from '../../../kit/state/library.ts';
-import { sayOutcome } from '../../../kit/state/messages.ts';
 import { usePage } from '../../../kit/state/page.ts';
-import { CopyButton } from '../../../kit/ui/CopyButton.tsx';
-import { download } from '../../../kit/ui/download.ts';
+import { stepsOf } from '../../../kit/state/stepHistory.ts';
 import list from '../../../kit/ui/ListPanel.module.css';
 import { PanelMessage } from '../../../kit/ui/PanelMessage.tsx';
-import { SearchBox } from '../../../kit/ui/SearchBox.tsx';
 import { ToolButton } from '../../../kit/ui/ToolButton.tsx';
-import { formatCsv, formatText } from '../shapes/exportMeasurements.ts';
-import { classKeyOf, useHiddenClasses } from '../shapes/hiddenClasses.ts';
+import { redoStep, undoStep } from '../../../show/pictures/shownFrame.ts';
+import { isHiddenIn, useHiddenMarks } from '../shapes/hiddenMarks.ts';
 import { classesOf, useLabels } from '../shapes/labels.ts';
 import { learnListed } from '../shapes/learnListed.ts';
 import { useBrush, useMarks } from '../sync/marks.ts';
 import { BrushSettings } from './BrushSettings.tsx';
 import { ChosenMarks } from './ChosenMarks.tsx';
-import { LabelClasses } from './LabelClasses.tsx';
-import { type ListedMark, useListedMarks, useListedPlace } from './useListedMarks.ts';
+import { ClassBar } from './ClassBar.tsx';
+import { groupByClass, groupByImage } from './groupMarks.ts';
+import { ImportMarks } from './ImportMarks.tsx';
 import { MarkList } from './MarkList.tsx';
 import styles from './MarkPanel.module.css';
 import { MarkProgress } from './MarkProgress.tsx';
-import { MarkToolbar } from './MarkToolbar.tsx';
-import { countByClass, filterMarks, MARK_ORDERS, type MarkFilter, type MarkOrder, sortMarks } from './sortMarks.ts';
-
-const FILE_NAME = 'measurements.csv';
-
-const ORDER_TITLES: Readonly<Record<MarkOrder, string>> = {
-  time: 'By time',
-  label: 'By label',
-  class: 'By class',
-  image: 'By image',
-  kind: 'By kind',
-};
+import { FIRST_VIEW, type ListView, MarkView } from './MarkView.tsx';
+import { RoiSettings } from './RoiSettings.tsx';
+import { SaveMarks } from './SaveMarks.tsx';
+import { countByClass, filterMarks, sortMarks } from './sortMarks.ts';
+import { type ListedMark, useListedMarks, useListedPlace } from './useListedMarks.ts';
 
 /** Limit on listed ROIs, because each row takes time to render and longer lists are not read. */
 const MOST_ROIS = 500;
 
-/**
- * Lists marks of all kinds; the user can sort and filter them, jump to them, change them alone or together, copy and
- * download them.
- */
+/** Lists marks of all kinds by image or by class; the user can filter, show, lock, change and save them. */
 export function MarkPanel() {
   const page = usePage();
   const place = useListedPlace();
@@ -50,91 +38,52 @@ export function MarkPanel() {
   const hasBrush = useBrush();
   const stacks = useLibrary((library) => library.stackOfFile);
   const classes = useLabels(classesOf);
-  const hidden = useHiddenClasses();
+  const hidden = useHiddenMarks((state) => state);
   const others = useMarks((state) => state.others.size);
   useEffect(() => learnListed(page), [page]);
-  const [text, setText] = useState('');
-  const [wanted, setWanted] = useState<MarkFilter['wanted']>('all');
-  const [order, setOrder] = useState<MarkOrder>('time');
+  const [view, setView] = useState<ListView>(FIRST_VIEW);
   const { listed, roiCount } = useMemo(() => limitRois(all, selected), [all, selected]);
   const shown = useMemo(
-    () => sortMarks(page, filterMarks(listed, { text, wanted }, classes), order, classes),
+    () => sortMarks(page, filterMarks(listed, view, classes), view.order, classes),
     // Stacks decide the order of images.
     // oxlint-disable-next-line react-hooks/exhaustive-deps
-    [page, listed, text, wanted, order, classes, stacks],
+    [page, listed, view, classes, stacks],
+  );
+  const groups = useMemo(
+    () => (view.grouping === 'class' ? groupByClass(shown, classes) : groupByImage(page, shown)),
+    [page, shown, classes, view.grouping],
   );
   const measured = shown.flatMap((mark) => (mark.type === 'shape' ? { item: mark.item, file: mark.file } : []));
   const hasCut = all.some((mark) => mark.type === 'shape' && mark.item.cut !== undefined);
   const counts = useMemo(() => countByClass(all, classes), [all, classes]);
-  const isHidden = (mark: ListedMark) => mark.words !== undefined && hidden.has(classKeyOf(mark, classes));
-  const hiddenCount = hidden.size === 0 ? 0 : all.filter(isHidden).length;
+  const hiddenCount = all.filter((mark) => isHiddenIn(hidden, mark, classes)).length;
   return (
     <section className={list.panel} aria-label="Marks">
-      <MarkToolbar {...place} />
-      <LabelClasses counts={counts} />
+      <ClassBar />
+      <div className={list.tools} role="toolbar" aria-label="Marks">
+        <SaveMarks measured={measured} />
+        <ImportMarks />
+        <StepButtons />
+      </div>
+      <RoiSettings {...place} />
       {hasBrush && <BrushSettings />}
-      {listed.length === 0 ? (
-        <PanelMessage>
-          No marks. Select ROI (R), length (L), angle (A), ellipse (E), rectangle (Shift+E) or pixel value (Q) and drag
-          on the image. A polygon (Shift+O) is clicked, corner by corner.
-        </PanelMessage>
-      ) : (
-        <>
-          <div className={list.tools}>
-            <CopyButton label="Copy as text" text={formatText(page, measured)} />
-            <ToolButton
-              label="Download marks as JSON"
-              className={list.export ?? ''}
-              onClick={() => void sayOutcome(page, saveMarks)}
-            >
-              <Download size={16} aria-hidden="true" />
-              JSON
-            </ToolButton>
-            <ToolButton
-              label="Download measurements as CSV"
-              onClick={() => download(new Blob([formatCsv(measured)], { type: 'text/csv' }), FILE_NAME)}
-            >
-              <Download size={16} aria-hidden="true" />
-              CSV
-            </ToolButton>
-          </div>
-          <div className={`${list.tools} ${styles.filters}`}>
-            <SearchBox label="Filter marks" placeholder="Filter" value={text} onChange={setText} />
-            <select
-              aria-label="Shown classes"
-              value={writeWanted(wanted)}
-              onChange={({ target }) => setWanted(readWanted(target.value))}
-            >
-              <option value={ALL}>All classes ({all.length})</option>
-              <option value={UNLABELLED}>Without class ({counts.get(null) ?? 0})</option>
-              {classes.map(({ key, title }) => (
-                <option key={key} value={`${CLASS}${key}`}>
-                  {title} ({counts.get(key) ?? 0})
-                </option>
-              ))}
-            </select>
-            <select
-              aria-label="Order of the marks"
-              value={order}
-              onChange={({ target }) => setOrder(MARK_ORDERS.find((one) => one === target.value) ?? 'time')}
-            >
-              {MARK_ORDERS.map((one) => (
-                <option key={one} value={one}>
-                  {ORDER_TITLES[one]}
-                </option>
-              ))}
-            </select>
-          </div>
-          <ChosenMarks />
-          <MarkList shown={shown} />
-        </>
+      {(listed.length > 0 || classes.length > 0) && (
+        <MarkView view={view} onChange={setView} counts={counts} total={all.length} />
       )}
+      <ChosenMarks />
+      {listed.length === 0 && (
+        <PanelMessage>
+          No marks. Choose box (Shift+E), ellipse (E), length (L), angle (A) or pixel value (Q) and drag on the image. A
+          polygon (Shift+O) is clicked, corner by corner.
+        </PanelMessage>
+      )}
+      {(listed.length > 0 || view.grouping === 'class') && <MarkList groups={groups} />}
       <MarkProgress />
       <p className={styles.note}>
         {shown.length < listed.length && `${shown.length} of ${listed.length} marks are listed. `}
         {roiCount > MOST_ROIS &&
           `${MOST_ROIS} of ${roiCount} ROIs are listed. All of them are shown on the images and exported. `}
-        {hiddenCount > 0 && `${hiddenCount} marks are not drawn, because their classes are hidden. `}
+        {hiddenCount > 0 && `${hiddenCount} ${hiddenCount === 1 ? 'mark is' : 'marks are'} not drawn. `}
         {others > 0 && `${others} marks that this page cannot draw are not listed here. `}
         {hasCut && 'Marks on a rotating MIP are kept in this tab only. '}
         Values are of the pixels whose center is inside; SD is that of the population.
@@ -143,24 +92,20 @@ export function MarkPanel() {
   );
 }
 
-const ALL = 'all';
-const UNLABELLED = 'unlabelled';
-/** Before the key of a class, which may be any text. */
-const CLASS = 'class ';
-
-function writeWanted(wanted: MarkFilter['wanted']): string {
-  if (wanted === 'all') return ALL;
-  return wanted.key === null ? UNLABELLED : `${CLASS}${wanted.key}`;
-}
-
-function readWanted(value: string): MarkFilter['wanted'] {
-  if (value === ALL) return 'all';
-  return { key: value === UNLABELLED ? null : value.slice(CLASS.length) };
-}
-
-async function saveMarks(): Promise<string> {
-  download(await fetchMarkExport(), 'negato-marks.json');
-  return 'Marks saved';
+function StepButtons() {
+  const page = usePage();
+  const canUndo = useStore(stepsOf(page).store, ({ done }) => done.length > 0);
+  const canRedo = useStore(stepsOf(page).store, ({ undone }) => undone.length > 0);
+  return (
+    <span className={list.export}>
+      <ToolButton label="Undo" keyHint="Ctrl+Z" disabled={!canUndo} onClick={() => undoStep(page)}>
+        <Undo2 size={16} aria-hidden="true" />
+      </ToolButton>
+      <ToolButton label="Redo" keyHint="Ctrl+Shift+Z" disabled={!canRedo} onClick={() => redoStep(page)}>
+        <Redo2 size={16} aria-hidden="true" />
+      </ToolButton>
+    </span>
+  );
 }
 
 function limitRois(all: readonly ListedMark[], selected: string | undefined) {

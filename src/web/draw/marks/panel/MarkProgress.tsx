@@ -3,7 +3,7 @@ import { useLibrary } from '../../../kit/state/library.ts';
 import { usePage } from '../../../kit/state/page.ts';
 import { usePanels } from '../../../kit/state/panels.ts';
 import { useLabels } from '../shapes/labels.ts';
-import { countDone, describeDone, openNextUnlabelled } from '../shapes/stackMarks.ts';
+import { countMarked, describeMarked, openNextUnlabelled } from '../shapes/stackMarks.ts';
 import { useMarks } from '../sync/marks.ts';
 import styles from './MarkPanel.module.css';
 
@@ -17,14 +17,14 @@ export function MarkProgress() {
   const isComplete = useLibrary((library) => library.isSeriesComplete);
   const order = usePanels((panels) => panels.explorerOrder);
   const progress = useMemo(
-    () => (isComplete ? countDone(page) : undefined),
+    () => (isComplete ? countMarked(page) : undefined),
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- what the count is made from
     [page, marks, others, scheme, stacks, isComplete, order],
   );
   if (progress === undefined || progress.all === 0) return null;
   return (
     <div className={styles.progress}>
-      <span>{describeDone(progress)}</span>
+      <span>{describeMarked(progress)}</span>
       <button type="button" data-key="Shift+PgDn" onClick={() => openNextUnlabelled(page)}>
         Next unlabelled
       </button>

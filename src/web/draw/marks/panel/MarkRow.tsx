@@ -1,3 +1,4 @@
+import { Eye, EyeOff, Lock, LockOpen } from 'lucide-react';
 import { memo, type MouseEvent } from 'react';
 import { countMaskPixels } from '../../../../shared/maskRuns.ts';
 import { chooseScale } from '../../../../shared/pixelScale.ts';
@@ -6,6 +7,8 @@ import { type Page, usePage } from '../../../kit/state/page.ts';
 import { isMultiFrame } from '../../../kit/state/stacks.ts';
 import list from '../../../kit/ui/ListPanel.module.css';
 import { ListRow } from '../../../kit/ui/ListRow.tsx';
+import { ToolButton } from '../../../kit/ui/ToolButton.tsx';
+import { VisuallyHidden } from '../../../kit/ui/VisuallyHidden.tsx';
 import { removeMarks } from '../removeMarks.ts';
 import type { BrushMark } from '../masks/brushes.ts';
 import { describeScope } from '../rois/frameScope.ts';
@@ -13,15 +16,20 @@ import { describeBoxSize } from '../rois/roiDrawing.ts';
 import { isSamePlane } from '../rois/slideBoxes.ts';
 import { describeMeasurement, formatSlideSize, nameScaleSource } from '../shapes/describeMeasurement.ts';
 import { describeImage } from '../shapes/exportMeasurements.ts';
+import { isHiddenIn, setMarksHidden, useHiddenMarks } from '../shapes/hiddenMarks.ts';
 import { classesOf, useLabels } from '../shapes/labels.ts';
 import { MEASURE_KINDS } from '../shapes/measureKinds.ts';
 import type { Measurement } from '../shapes/measurement.ts';
+import { changeMarkWords } from '../shapes/measurements.ts';
 import type { ListedMark } from './useListedMarks.ts';
 import { MarkEditor } from './MarkEditor.tsx';
+import listed from './MarkList.module.css';
 import styles from './MarkPanel.module.css';
 
 type Props = {
   readonly mark: ListedMark;
+  /** Whether the heading above says which image it is on. */
+  readonly isBelowImage: boolean;
   readonly isSelected: boolean;
   readonly isChosen: boolean;
   /** Whether it is the only one that is chosen, so that it can be edited. */
@@ -30,26 +38,30 @@ type Props = {
 };
 
 /** Memoized because there may be thousands of rows. */
-export const MarkRow = memo(function MarkRow({ mark, isSelected, isChosen, isAlone, onChoose }: Props) {
+export const MarkRow = memo(function MarkRow({ mark, isBelowImage, isSelected, isChosen, isAlone, onChoose }: Props) {
   const page = usePage();
   const { title, words } = mark;
   const { name = title, lines, origins = [], where, deleted } = describeRow(page, mark);
   const labelClass = useLabels((state) => classesOf(state).find(({ key }) => key === words?.class));
   const color = labelClass?.color ?? (mark.type === 'brush' ? PLAIN_MASK : undefined);
+  const said = [labelClass?.title, words?.label].filter(Boolean).join(': ');
+  const place = deleted ?? [title.toLowerCase(), where].filter(Boolean).join(', ');
   return (
     <ListRow
       isSelected={isSelected}
       isChosen={isChosen}
       row={mark.uid}
       onJump={(event) => onChoose(mark, event)}
-      deleteLabel={`Delete ${deleted ?? [title.toLowerCase(), where].filter(Boolean).join(', ')}`}
+      deleteLabel={`Delete ${place}`}
       onDelete={() => removeMarks(page, [mark.uid])}
+      actions={<RowSwitches mark={mark} said={place} />}
       details={isAlone ? <MarkEditor mark={mark} /> : undefined}
     >
       <span className={styles.title}>
         {color !== undefined && <span className={styles.swatch} style={{ background: color }} />}
-        {[labelClass?.title, words?.label].filter(Boolean).join(': ') || name}
-        {words?.locked === true && ' (locked)'}
+        {said === '' ? name : said}
+        {said !== '' && <span className={listed.kind}> {name}</span>}
+        {words?.locked === true && <VisuallyHidden> (locked)</VisuallyHidden>}
       </span>
       {lines.map((line, i) => (
         // oxlint-disable-next-line react/no-array-index-key -- lines have no identity, and the text of an arrow may repeat one
@@ -63,10 +75,44 @@ export const MarkRow = memo(function MarkRow({ mark, isSelected, isChosen, isAlo
             {origin}
           </span>
         ))}
-      {where !== '' && <span className={list.quiet}>{where}</span>}
+      {where !== '' &&
+        (isBelowImage ? <VisuallyHidden>{where}</VisuallyHidden> : <span className={list.quiet}>{where}</span>)}
     </ListRow>
   );
 });
+
+/** Whether it is drawn on this page, and whether it is locked. ROIs have nothing in which a lock could be kept. */
+function RowSwitches({ mark, said }: { readonly mark: ListedMark; readonly said: string }) {
+  const page = usePage();
+  const { uid, words } = mark;
+  const classes = useLabels(classesOf);
+  const isHidden = useHiddenMarks((hidden) => isHiddenIn(hidden, mark, classes));
+  const isLocked = words?.locked === true;
+  const EyeIcon = isHidden ? EyeOff : Eye;
+  const LockIcon = isLocked ? Lock : LockOpen;
+  return (
+    <>
+      <ToolButton
+        label={`Draw ${said}`}
+        className={listed.switch ?? ''}
+        isOn={!isHidden}
+        onClick={() => setMarksHidden(page, [mark], !isHidden)}
+      >
+        <EyeIcon size={15} aria-hidden="true" />
+      </ToolButton>
+      {words !== undefined && (
+        <ToolButton
+          label={`Lock ${said}`}
+          className={listed.switch ?? ''}
+          isOn={isLocked}
+          onClick={() => changeMarkWords(page, [uid], { locked: !isLocked })}
+        >
+          <LockIcon size={15} aria-hidden="true" />
+        </ToolButton>
+      )}
+    </>
+  );
+}
 
 /** Of a mask without a class, as it is drawn. */
 const PLAIN_MASK = '#ffb000';
@@ -109,7 +155,7 @@ function describeRow(page: Page, mark: ListedMark): Row {
 
 function describeBox(number: number, box: Parameters<typeof describeBoxSize>[0]): Pick<Row, 'name' | 'lines'> {
   const [ymin, xmin] = box;
-  return { name: `ROI ${number}`, lines: [`${describeBoxSize(box)} at ${xmin}, ${ymin}`] };
+  return { name: `ROI ${number} (CSV)`, lines: [`${describeBoxSize(box)} at ${xmin}, ${ymin}`] };
 }
 
 /** The sources that its numbers are based on. */

@@ -16,7 +16,6 @@ import { useMarks } from '../sync/marks.ts';
 import type { AnnotationPayload } from '../../../../shared/contract/annotations.ts';
 import type { StoredRois } from '../../../kit/api/annotations.ts';
 import type { SyncState, Trouble } from '../sync/syncedKind.ts';
-import { KeptNotice } from './KeptNotice.tsx';
 import { LostNotice } from './LostNotice.tsx';
 import { countUnits } from '../rois/slideBoxes.ts';
 import { UnreadJournalNotice } from './UnreadJournalNotice.tsx';
@@ -37,7 +36,6 @@ export function RoiNotices() {
   const unread = useRoiJournal(({ report }) => report?.unread);
   return (
     <>
-      <KeptRois />
       <UnreadJournalNotice what="ROIs" unread={unread} onChoose={(action) => recoverRois(page, action)} />
       <FailingJournal />
       {failed.length > 0 && <FailedSaves files={failed} />}
@@ -54,22 +52,6 @@ export function RoiNotices() {
         </Notice>
       )}
     </>
-  );
-}
-
-/** ROIs that the server kept from an earlier run because they were not exported. */
-function KeptRois() {
-  const page = usePage();
-  const kept = useRoiJournal(({ report }) => report?.kept ?? undefined);
-  if (kept === undefined) return null;
-  const { num_roi: count, num_files: files, changed_files: changed, path } = kept;
-  return (
-    <KeptNotice what="ROIs" onRecover={(action) => recoverRois(page, action)}>
-      {count === 0
-        ? `All ROIs of ${path} were deleted, but the deletion was not exported.`
-        : `${count} ${count === 1 ? 'ROI' : 'ROIs'} of ${path}${files > 1 ? ` (${files} files)` : ''} ${count === 1 ? 'was' : 'were'} not exported when negato last stopped.`}
-      {changed > 0 && ` ${changed === 1 ? '1 file has' : `${changed} files have`} changed since then.`}
-    </KeptNotice>
   );
 }
 

@@ -3,7 +3,7 @@ import { compareNames } from '../../../show/series/compareNames.ts';
 import { orderOf } from '../../../kit/state/frameOrder.ts';
 import { stackOf } from '../../../kit/state/library.ts';
 import type { Page } from '../../../kit/state/page.ts';
-import { classKeyOf } from '../shapes/hiddenClasses.ts';
+import { classKeyOf } from '../shapes/hiddenMarks.ts';
 import { NO_WORDS } from '../shapes/measurement.ts';
 import type { ListedMark } from './useListedMarks.ts';
 

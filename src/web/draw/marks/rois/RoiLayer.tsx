@@ -7,6 +7,7 @@ import { roisOf } from './roiFiles.ts';
 import { createRoiDrawing, nameRoi, type RoiScene, describeBoxSize } from './roiDrawing.ts';
 import { beginGesture, type RoiGesture } from './roiGesture.ts';
 import { cursorAt } from './roiScreen.ts';
+import { hiddenMarksOf } from '../shapes/hiddenMarks.ts';
 import { marksOf } from '../sync/marks.ts';
 import { roisOfFile } from './roi.ts';
 import { roisOn } from './roisOnFrame.ts';
@@ -23,7 +24,7 @@ function createRoiMarks(page: Page, cell: number, svg: SVGSVGElement): Marks<Roi
   const drawing = createRoiDrawing(svg);
   let drawn: readonly unknown[] = [];
   return {
-    stores: [roisOf(page).store, marksOf(page)],
+    stores: [roisOf(page).store, marksOf(page), hiddenMarksOf(page)],
     isOwnTool: (tool) => tool === 'roi',
     begin: (press) => beginGesture(page, press),
     cursorAt: (press) => cursorAt(press, roisOn(page, press.shown), marksOf(page).getState().selected),
@@ -32,7 +33,8 @@ function createRoiMarks(page: Page, cell: number, svg: SVGSVGElement): Marks<Roi
       const { file, frame, screen } = shown ?? {};
       const box = held && String(held.gesture.boxAt(held.point));
       const rois = roisOfFile(page, file?.index ?? -1);
-      const now = [file, frame, screen?.imageToScreen, rois, selected, held?.gesture, box];
+      const hidden = hiddenMarksOf(page).getState();
+      const now = [file, frame, screen?.imageToScreen, rois, selected, hidden, held?.gesture, box];
       if (now.every((part, i) => part === drawn[i]) && drawn.length > 0) return;
       drawn = now;
       drawing.draw(shown && sceneOf(page, shown, held, orderOf(stackOfCell(page, cell), shown.file)));

@@ -4,6 +4,7 @@ import { pictureOf } from '../../../show/pictures/pictureKinds.ts';
 import type { ShownFrame } from '../../../show/pictures/shownFrame.ts';
 import { reportOf } from '../../../show/pictures/viewports.ts';
 import type { HeldMark, Marks } from '../../../show/tools/followMarks.ts';
+import { hiddenMarksOf } from '../shapes/hiddenMarks.ts';
 import { marksOf } from '../sync/marks.ts';
 import { roisByFile } from './roi.ts';
 import { roisOf } from './roiFiles.ts';
@@ -25,7 +26,7 @@ function createSlideRoiMarks(page: Page, cell: number, svg: SVGSVGElement): Mark
   let drawn: readonly unknown[] = [];
   let onSlide: SlideMarks | undefined;
   return {
-    stores: [roisOf(page).store, marksOf(page)],
+    stores: [roisOf(page).store, marksOf(page), hiddenMarksOf(page)],
     isOwnTool: (tool) => tool === 'roi',
     findShown: findShownSlide,
     begin: (press) => onSlide && beginSlideGesture(page, press, onSlide),
@@ -35,10 +36,12 @@ function createSlideRoiMarks(page: Page, cell: number, svg: SVGSVGElement): Mark
       const { selected } = marksOf(page).getState();
       const files = roisByFile(page);
       const draft = held && String(held.gesture.draftAt(held.point).box);
-      const now = [shown?.file, tiles, files, selected, held?.gesture, draft];
+      const { uids: hidden } = hiddenMarksOf(page).getState();
+      const now = [shown?.file, tiles, files, selected, hidden, held?.gesture, draft];
       if (now.every((part, i) => part === drawn[i]) && drawn.length > 0) return;
       drawn = now;
-      onSlide = tiles && { tiles, rois: listVisibleRois(listSlideRois(tiles, files), tiles) };
+      const all = tiles && listSlideRois(tiles, files).filter(({ uid }) => !hidden.has(uid));
+      onSlide = tiles && all && { tiles, rois: listVisibleRois(all, tiles) };
       drawing.draw(shown && onSlide && sceneOf(page, shown, onSlide, held));
     },
   };

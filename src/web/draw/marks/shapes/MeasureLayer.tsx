@@ -3,7 +3,7 @@ import type { Page } from '../../../kit/state/page.ts';
 import { isMeasureTool } from '../../../kit/state/tools.ts';
 import type { MarkGesture, Marks, MarkPress } from '../../../show/tools/followMarks.ts';
 import { ArrowText } from './ArrowText.tsx';
-import { hiddenClassesOf, isClassHidden } from './hiddenClasses.ts';
+import { hiddenMarksOf, isMarkDrawn } from './hiddenMarks.ts';
 import { findMeasuredFrame, type MeasuredFrame } from './measuredFrame.ts';
 import { createMeasureDrawing } from './measureDrawing.ts';
 import { beginMeasuring, findHitAt, followPointer, frameAddressOf } from './measureGesture.ts';
@@ -30,7 +30,7 @@ function createMeasureMarks(page: Page, _: number, svg: SVGSVGElement): Marks<Ma
   const draw = createMeasureDrawing(svg);
   let drawn: readonly unknown[] = [];
   return {
-    stores: [marksOf(page), drawingOf(page), labelsOf(page), hiddenClassesOf(page)],
+    stores: [marksOf(page), drawingOf(page), labelsOf(page), hiddenMarksOf(page)],
     isOwnTool: isMeasureTool,
     findShown: findMeasuredFrame,
     begin: (press) => beginMeasuring(page, press),
@@ -41,7 +41,7 @@ function createMeasureMarks(page: Page, _: number, svg: SVGSVGElement): Marks<Ma
       const { draft } = drawingOf(page).getState();
       const shapes = listShapes(page);
       const { stored } = labelsOf(page).getState();
-      const { hidden } = hiddenClassesOf(page).getState();
+      const hidden = hiddenMarksOf(page).getState();
       // Stacks decide where a shape through several images is.
       const { stackOfFile } = libraryOf(page).getState();
       const place = [shown?.file, shown?.frame, shown?.cut?.key, shown?.screen.imageToScreen];
@@ -66,10 +66,9 @@ function createMeasureMarks(page: Page, _: number, svg: SVGSVGElement): Marks<Ma
 
 type Listed = Pick<DrawingState, 'draft'> & Pick<MarksState, 'chosen'> & { readonly shapes: readonly Measurement[] };
 
-/** What is chosen is drawn although its class is hidden. */
 function listItems(page: Page, { shapes, draft, chosen }: Listed, shown: MeasuredFrame): readonly Measurement[] {
   const place = frameAddressOf(shown);
-  const seen = shapes.filter((item) => item.uid !== draft?.uid && (chosen.has(item.uid) || !isClassHidden(page, item)));
+  const seen = shapes.filter((item) => item.uid !== draft?.uid && isMarkDrawn(page, item, chosen));
   const drafted = draft && draftOnFrame(page, draft, place);
   return [...listOnFrame(page, seen, place), ...(drafted === undefined ? [] : [drafted])];
 }

@@ -94,7 +94,7 @@ test('as text each measurement is a line', () => {
       { item: LENGTH, file },
     ]),
   ).toBe(
-    'Rectangle: Mean -3.25 HU  SD 1.5; Min -7  Max 2  12 px; 1 px of padding excluded; Area 12 mm² at detector (#4 Thorax, image 7, frame 3)\n' +
+    'Box: Mean -3.25 HU  SD 1.5; Min -7  Max 2  12 px; 1 px of padding excluded; Area 12 mm² at detector (#4 Thorax, image 7, frame 3)\n' +
       'Length: 10 mm at detector (#4 Thorax, image 7, frame 3)\n',
   );
 });

@@ -34,15 +34,23 @@ export function formatText(page: Page, measured: readonly MeasuredFile[]): strin
 /** The image of a measurement in words that users know. */
 export function describeImage(page: Page, file: FileRecord, item: Measurement): string {
   const { frame, isWhole } = item;
-  const series = [file.series_number === '' ? '' : `#${file.series_number}`, file.series_description].filter(Boolean);
-  const name = series.length > 0 ? series.join(' ') : file.label;
+  const name = titleOfSeries(file);
   if (isWhole === true) return `${name}, whole slide`;
   const plane = namePlane(item);
   if (plane !== undefined) return `${name}, ${plane}`;
   const range = findRange(page, item);
   if (range !== undefined) return `${name}, images ${range.from + 1} to ${range.to + 1} as shown`;
+  return nameFrame(page, file, frame);
+}
+
+export function titleOfSeries({ series_number, series_description, label }: FileRecord): string {
+  const series = [series_number === '' ? '' : `#${series_number}`, series_description].filter(Boolean);
+  return series.length > 0 ? series.join(' ') : label;
+}
+
+export function nameFrame(page: Page, file: FileRecord, frame: number): string {
   const image = file.instance_number === '' ? '' : `, image ${file.instance_number}`;
-  return `${name}${image}${isMultiFrame(file) ? `, ${describeFrame(page, file, frame)}` : ''}`;
+  return `${titleOfSeries(file)}${image}${isMultiFrame(file) ? `, ${describeFrame(page, file, frame)}` : ''}`;
 }
 
 /** The frame number in the file, and the position where it is shown if that differs. */

@@ -14,7 +14,7 @@ export const MARK_COMMANDS: readonly Command[] = [
   },
   {
     id: 'mark.extend',
-    title: 'Extend selected rectangle, ellipse or polygon to this image; on planes, a rectangle to a 3-D box',
+    title: 'Extend selected box, ellipse or polygon to this image; on planes, a box to a 3-D box',
     group: 'Editing',
     keys: ['Alt+E'],
     run: extendSelected,

@@ -4,7 +4,7 @@ import { isMeasureTool, type MeasureTool, toolsOf } from '../../../kit/state/too
 import type { Point } from '../../../kit/state/viewState.ts';
 import { type MarkGesture, type MarkPress, toImagePoint } from '../../../show/tools/followMarks.ts';
 import { simplifyLine } from './freehandLine.ts';
-import { isClassHidden, showNextClass } from './hiddenClasses.ts';
+import { isMarkDrawn, showNextClass } from './hiddenMarks.ts';
 import { findMeasureHit, type MeasureHit, toScreen } from './measureHit.ts';
 import type { DrawingPointer } from './measureKind.ts';
 import { MEASURE_KINDS } from './measureKinds.ts';
@@ -43,7 +43,7 @@ export function followPointer(page: Page, { shown, at }: MarkPress): void {
 
 export function findHitAt(page: Page, { shown, at, reach }: MarkPress): MeasureHit | undefined {
   const { selected, chosen } = marksOf(page).getState();
-  const seen = listShapes(page).filter((item) => chosen.has(item.uid) || !isClassHidden(page, item));
+  const seen = listShapes(page).filter((item) => isMarkDrawn(page, item, chosen));
   return findMeasureHit(at, {
     items: listOnFrame(page, seen, frameAddressOf(shown)),
     selected,

@@ -30,7 +30,7 @@ const angle = drawnBy('angle', {
 
 /** The ellipse inscribed in the rectangle between its two points. */
 const ellipse = drawnBy('ellipse', {
-  tool: { title: 'Ellipse statistics', key: 'E', name: 'Ellipse', icon: Circle, goes: 11 },
+  tool: { title: 'Ellipse', key: 'E', name: 'Ellipse', icon: Circle, goes: 11 },
   making: { by: 'drag' },
   regionOf: ([from = { x: 0, y: 0 }, to = from]) => ({ shape: 'ellipse', from, to }),
   outline(points) {
@@ -60,7 +60,7 @@ function ellipseOf([a = { x: 0, y: 0 }, b = a]: readonly Point[]) {
 }
 
 const box = drawnBy('box', {
-  tool: { title: 'Rectangle statistics', key: 'Shift+E', name: 'Rectangle', icon: RectangleHorizontal, goes: 12 },
+  tool: { title: 'Box', key: 'Shift+E', name: 'Box', icon: RectangleHorizontal, goes: 12 },
   making: { by: 'drag' },
   regionOf: ([from = { x: 0, y: 0 }, to = from]) => ({ shape: 'rectangle', from, to }),
   outline: (points) => `${lineThrough(cornersOf(points))}Z`,

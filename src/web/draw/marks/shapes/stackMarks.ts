@@ -4,8 +4,9 @@ import { cellOf, cellsOf, openAtStart } from '../../../kit/state/cells.ts';
 import { findFile, findStack, stackOf } from '../../../kit/state/library.ts';
 import { say } from '../../../kit/state/messages.ts';
 import type { Page } from '../../../kit/state/page.ts';
-import { classKeyOf } from './hiddenClasses.ts';
+import { classKeyOf } from './hiddenMarks.ts';
 import { classesOf, labelsOf } from './labels.ts';
+import { roisByFile } from '../rois/roi.ts';
 import { marksOf } from '../sync/marks.ts';
 import { isMaskForm } from '../sync/markForm.ts';
 import type { Measurement } from './measurement.ts';
@@ -51,18 +52,35 @@ export function listStackMarks(page: Page): ReadonlyMap<string, StackMarks> {
   for (const mark of [...masks, ...others.values()]) {
     add(fileOf(mark), classKeyOf({ words: mark }, classes));
   }
+  for (const fileIndex of roisByFile(page).keys()) {
+    const file = findFile(page, fileIndex);
+    // ROIs cannot have a class, so that none is missing.
+    if (file !== undefined && !found.has(stackOf(page, file).id)) found.set(stackOf(page, file).id, ONLY_ROIS);
+  }
   return found;
 }
+
+const ONLY_ROIS: StackMarks = { classes: new Set(), isUnlabelled: false };
 
 function fileOf({ place }: Pick<WireMark, 'place'>): number {
   return place.type === 'stack' ? place.from.file_index : place.file_index;
 }
 
-export function countDone(page: Page): { readonly done: number; readonly all: number } {
+type MarkedCount = {
+  /** Stacks that have a mark, or a ROI that this page has loaded. */
+  readonly marked: number;
+  /** Those of them with which nothing is left to do. */
+  readonly done: number;
+  readonly all: number;
+};
+
+export function countMarked(page: Page): MarkedCount {
   const stacks = listStacksInOrder(page);
   const marks = listStackMarks(page);
   const classes = classesOf(labelsOf(page).getState());
-  return { done: stacks.filter((id) => isStackDone(marks.get(id), classes)).length, all: stacks.length };
+  const marked = stacks.filter((id) => marks.has(id));
+  const done = marked.filter((id) => isStackDone(marks.get(id), classes));
+  return { marked: marked.length, done: done.length, all: stacks.length };
 }
 
 /**
@@ -76,20 +94,21 @@ export function openNextUnlabelled(page: Page): void {
   const { activeCell } = cellsOf(page).getState();
   const at = stacks.indexOf(cellOf(page, activeCell).pictureId ?? '');
   const order = [...stacks.slice(at + 1), ...stacks.slice(0, at + 1)];
-  const { done, all } = countDone(page);
+  const count = countMarked(page);
   const id = order.find((one) => !isStackDone(marks.get(one), classes));
   const stack = findStack(page, id);
   if (stack === undefined) {
-    say(page, all === 1 ? 'The only stack is marked' : `All ${all} stacks are marked`);
+    say(page, count.all === 1 ? 'The only stack is marked' : `All ${count.all} stacks are marked`);
     return;
   }
   const { unlabelled } = marks.get(stack.id) ?? {};
   if (unlabelled !== undefined) showMark(page, unlabelled);
   // The stack on screen stays as it is.
   else if (id !== stacks[at]) openAtStart(page, activeCell, stack);
-  say(page, describeDone({ done, all }));
+  say(page, describeMarked(count));
 }
 
-export function describeDone({ done, all }: { readonly done: number; readonly all: number }): string {
-  return `${done} of ${all} ${all === 1 ? 'stack' : 'stacks'} marked`;
+export function describeMarked({ marked, done, all }: MarkedCount): string {
+  const text = `${marked} of ${all} ${all === 1 ? 'stack' : 'stacks'} marked`;
+  return marked === done ? text : `${text}; in ${marked - done} a class is missing`;
 }

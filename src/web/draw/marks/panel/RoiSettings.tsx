@@ -1,72 +1,37 @@
-import { Download, Plus, Redo2, SquareDashed, Undo2 } from 'lucide-react';
 import { useStore } from 'zustand';
 import type { FileRecord } from '../../../../shared/contract/files.ts';
 import { findFile, useLibrary } from '../../../kit/state/library.ts';
 import { usePage } from '../../../kit/state/page.ts';
 import { isMultiFrame } from '../../../kit/state/stacks.ts';
 import { stepsOf } from '../../../kit/state/stepHistory.ts';
-import { setTool, useTools } from '../../../kit/state/tools.ts';
-import list from '../../../kit/ui/ListPanel.module.css';
-import { ToolButton } from '../../../kit/ui/ToolButton.tsx';
+import { useTools } from '../../../kit/state/tools.ts';
 import { usePicture } from '../../../show/pictures/pictureKinds.ts';
-import { redoStep, undoStep } from '../../../show/pictures/shownFrame.ts';
-import { exportRois } from '../rois/exportRois.ts';
 import { addRoiInMiddle, usualScopeOf } from '../rois/roiActions.ts';
 import { isRoiStep } from '../rois/roiEdits.ts';
 import { roisOf, useRois } from '../rois/roiFiles.ts';
 import { useRoiJournal } from '../rois/roiJournal.ts';
-import { MarkFiles } from './MarkFiles.tsx';
 import type { ListedPlace } from './useListedMarks.ts';
 import styles from './MarkPanel.module.css';
 
-/** Tools of ROIs, undo and redo, the files of other programs, and whether ROIs are loaded and saved. */
-export function MarkToolbar({ cell, stack, fileIndices, tiles }: ListedPlace) {
+/** What ROIs are, on which frames new ones are, and whether they are loaded and saved. */
+export function RoiSettings({ cell, stack, fileIndices, tiles }: ListedPlace) {
   const page = usePage();
   const isRoiTool = useTools((state) => state.tool === 'roi');
-  const canUndo = useStore(stepsOf(page).store, ({ done }) => done.length > 0);
-  const canRedo = useStore(stepsOf(page).store, ({ undone }) => undone.length > 0);
-  const isExporting = useRois((state) => state.export.kind === 'running');
   const isTiled = usePicture(cell)?.traits.frames === 'tiles';
   const ofFrames = fileIndices.map((index) => findFile(page, index)).find((file) => file && isMultiFrame(file));
   const read = useRois(({ files }) => fileIndices.filter((index) => files.get(index)?.load.kind === 'loaded').length);
   const canAdd = tiles !== undefined || (stack?.frames.length ?? 0) > 0;
   return (
     <>
-      <div className={list.tools} role="toolbar" aria-label="ROI tools">
-        <ToolButton
-          label="Draw ROIs"
-          keyHint="R"
-          isOn={isRoiTool}
-          onClick={() => setTool(page, isRoiTool ? 'auto' : 'roi')}
-        >
-          <SquareDashed size={16} aria-hidden="true" />
-        </ToolButton>
-        <ToolButton
-          label="Add ROI in the center"
-          keyHint="Shift+R"
-          disabled={!canAdd}
-          onClick={() => addRoiInMiddle(page)}
-        >
-          <Plus size={16} aria-hidden="true" />
-        </ToolButton>
-        <ToolButton label="Undo" keyHint="Ctrl+Z" disabled={!canUndo} onClick={() => undoStep(page)}>
-          <Undo2 size={16} aria-hidden="true" />
-        </ToolButton>
-        <ToolButton label="Redo" keyHint="Ctrl+Shift+Z" disabled={!canRedo} onClick={() => redoStep(page)}>
-          <Redo2 size={16} aria-hidden="true" />
-        </ToolButton>
-        <MarkFiles />
-        <ToolButton
-          label="Export ROIs of all files as CSV"
-          className={list.export ?? ''}
-          disabled={isExporting}
-          onClick={() => void exportRois(page)}
-        >
-          <Download size={16} aria-hidden="true" />
-          Export ROIs
-        </ToolButton>
-      </div>
-      {ofFrames !== undefined && !isTiled && <NewRoiScope file={ofFrames} />}
+      {isRoiTool && (
+        <section className={styles.roi} aria-label="ROIs (CSV)">
+          <p>ROIs are rectangles in whole pixels, for the annotation CSV.</p>
+          {ofFrames !== undefined && !isTiled && <NewRoiScope file={ofFrames} />}
+          <button type="button" data-key="Shift+R" disabled={!canAdd} onClick={() => addRoiInMiddle(page)}>
+            Add ROI in the center
+          </button>
+        </section>
+      )}
       <RoiStatus total={fileIndices.length} read={read} />
     </>
   );
