@@ -118,244 +118,196 @@ const PLANE_HEADERS = [
   HEADER.planePlaces,
 ] as const;
 
+const FRAME_PICTURE = {
+  mediaType: 'image/png',
+  headers: [HEADER.cache],
+  otherHeaders: [HEADER.damage, HEADER.outOfRange],
+} as const;
+
+const FRAME_SAMPLES = {
+  mediaType: 'application/octet-stream',
+  headers: RAW_HEADERS,
+  otherHeaders: [HEADER.damage, HEADER.outOfRange],
+} as const;
+
+const PLANE_PICTURE = {
+  mediaType: 'image/png',
+  headers: [HEADER.cache, ...PLANE_HEADERS],
+  otherHeaders: [HEADER.damage],
+} as const;
+
+const LAYER_PACKET = {
+  mediaType: 'application/octet-stream',
+  headers: [HEADER.cache],
+  otherHeaders: [HEADER.damage],
+} as const;
+
+const CHANGED_MARK = { response: WireMark, headers: ['ETag', HEADER.annotationDurability] } as const;
+
+/** An endpoint answers with JSON if it does not say otherwise. */
+const endpoint =
+  (method: Endpoint['method']) =>
+  <const Parts extends Partial<Endpoint> & Pick<Endpoint, 'summary'>>(path: string, parts: Parts) => ({
+    method,
+    path,
+    mediaType: 'application/json',
+    ...parts,
+  });
+const get = endpoint('GET');
+const put = endpoint('PUT');
+const post = endpoint('POST');
+const patch = endpoint('PATCH');
+const remove = endpoint('DELETE');
+
 /** The whole HTTP API. The server registers its routes from it, and OpenAPI is generated from it. */
 export const ENDPOINTS = {
-  health: {
-    method: 'GET',
-    path: '/health',
+  health: get('/health', {
     summary: 'Ready state, build identity, file count and start time',
     query: HealthQuery,
-    mediaType: 'application/json',
     response: HealthResponse,
-  },
-  openapi: {
-    method: 'GET',
-    path: '/openapi.json',
+  }),
+  openapi: get('/openapi.json', {
     summary: 'This API as an OpenAPI 3.1 document',
-    mediaType: 'application/json',
     response: Type.Record(Type.String(), Type.Unknown()),
-  },
-  files: {
-    method: 'GET',
-    path: '/files',
+  }),
+  files: get('/files', {
     summary: 'Progressive file registry, discovery ledger, counters and tunnel state',
     query: FilesQuery,
-    mediaType: 'application/json',
     response: FilesResponse,
-  },
-  events: {
-    method: 'GET',
-    path: '/events',
+  }),
+  events: get('/events', {
     summary: 'Scan progress and registry revisions, pushed as server-sent events',
     mediaType: 'text/event-stream',
-  },
-  series: {
-    method: 'GET',
-    path: '/series',
+  }),
+  series: get('/series', {
     summary: 'Stacks of images of each series, with the file and frame of each image',
-    mediaType: 'application/json',
     response: SeriesResponse,
-  },
-  info: {
-    method: 'GET',
-    path: '/file/:index/info',
+  }),
+  info: get('/file/:index/info', {
     summary: 'Frame, geometry, syntax, kind, support and default window of one file',
-    mediaType: 'application/json',
     response: InfoResponse,
-  },
-  displayFrame: {
-    method: 'GET',
-    path: '/file/:index/frame/:frame',
+  }),
+  displayFrame: get('/file/:index/frame/:frame', {
     summary: 'One frame as a picture. For gray frames, X-Frame-Window-* headers give the window that was applied',
     query: DisplayFrameQuery,
-    mediaType: 'image/png',
+    ...FRAME_PICTURE,
     otherMediaType: 'image/jpeg',
-    headers: [HEADER.cache],
-    otherHeaders: [HEADER.damage, HEADER.outOfRange],
-  },
-  rawFrame: {
-    method: 'GET',
-    path: '/file/:index/frame/:frame/raw',
+  }),
+  rawFrame: get('/file/:index/frame/:frame/raw', {
     summary: 'The decoded samples of one frame, little endian, color-by-pixel; headers describe them',
     query: RawFrameQuery,
-    mediaType: 'application/octet-stream',
-    headers: RAW_HEADERS,
-    otherHeaders: [HEADER.damage, HEADER.outOfRange],
-  },
-  rawPixel: {
-    method: 'GET',
-    path: '/file/:index/frame/:frame/raw/pixel',
+    ...FRAME_SAMPLES,
+  }),
+  rawPixel: get('/file/:index/frame/:frame/raw/pixel', {
     summary: 'The decoded samples of one pixel, as a raw frame of one row and one column',
     query: RawPixelQuery,
-    mediaType: 'application/octet-stream',
-    headers: RAW_HEADERS,
-    otherHeaders: [HEADER.damage, HEADER.outOfRange],
-  },
-  thumbnail: {
-    method: 'GET',
-    path: '/file/:index/frame/:frame/thumbnail',
+    ...FRAME_SAMPLES,
+  }),
+  thumbnail: get('/file/:index/frame/:frame/thumbnail', {
     summary: 'One frame as a small picture with square pixels, with its own window or the requested one',
     query: ThumbnailQuery,
-    mediaType: 'image/png',
-    headers: [HEADER.cache],
-    otherHeaders: [HEADER.damage, HEADER.outOfRange],
-  },
-  percentiles: {
-    method: 'GET',
-    path: '/file/:index/frame/:frame/percentiles',
+    ...FRAME_PICTURE,
+  }),
+  percentiles: get('/file/:index/frame/:frame/percentiles', {
     summary: 'Percentiles of the modality values of one gray frame, to compute a window for several frames',
-    mediaType: 'application/json',
     response: PercentilesResponse,
-  },
-  volume: {
-    method: 'GET',
-    path: '/file/:index/volume',
+  }),
+  volume: get('/file/:index/volume', {
     summary: 'The volume that the stack of one file fills, its times and holes, or why it is none',
     query: VolumeQuery,
-    mediaType: 'application/json',
     response: VolumeResponse,
-  },
-  volumeValue: {
-    method: 'GET',
-    path: '/file/:index/volume/value',
+  }),
+  volumeValue: get('/file/:index/volume/value', {
     summary: 'The value of a volume at one point of the patient, and the stored sample that the point lies in',
     query: VolumeValueQuery,
-    mediaType: 'application/json',
     response: VolumeValueResponse,
-  },
-  nifti: {
-    method: 'GET',
-    path: '/file/:index/volume/nifti',
+  }),
+  nifti: get('/file/:index/volume/nifti', {
     summary: 'The volume that the stack of one file fills as a NIfTI file, written while it is sent',
     query: NiftiQuery,
     mediaType: 'application/gzip',
     otherMediaType: 'application/octet-stream',
     headers: ['Content-Disposition'],
-  },
-  niftiSidecar: {
-    method: 'GET',
-    path: '/file/:index/volume/nifti/sidecar',
+  }),
+  niftiSidecar: get('/file/:index/volume/nifti/sidecar', {
     summary: 'What the headers say about that volume, in the words of BIDS and without the patient',
     query: NiftiSidecarQuery,
-    mediaType: 'application/json',
     response: NiftiSidecarResponse,
     headers: ['Content-Disposition'],
-  },
-  markVolume: {
-    method: 'GET',
-    path: '/file/:index/volume/marks',
+  }),
+  markVolume: get('/file/:index/volume/marks', {
     summary: 'The areas among the marks of the stack of one file as a label volume, or as a DICOM segmentation',
     query: MarkVolumeQuery,
     mediaType: 'application/gzip',
     otherMediaType: ['application/octet-stream', 'application/dicom'],
     headers: ['Content-Disposition'],
     otherHeaders: [HEADER.marksLeftOut],
-  },
-  displayPlane: {
-    method: 'GET',
-    path: '/file/:index/plane',
+  }),
+  displayPlane: get('/file/:index/plane', {
     summary: 'Any plane or slab of a volume as a picture',
     query: DisplayPlaneQuery,
-    mediaType: 'image/png',
-    headers: [HEADER.cache, ...PLANE_HEADERS],
-    otherHeaders: [HEADER.damage],
-  },
-  rawPlane: {
-    method: 'GET',
-    path: '/file/:index/plane/raw',
+    ...PLANE_PICTURE,
+  }),
+  rawPlane: get('/file/:index/plane/raw', {
     summary: 'The samples of any plane or slab of a volume, as those of a raw frame',
     query: RawPlaneQuery,
     mediaType: 'application/octet-stream',
     headers: [...RAW_HEADERS, ...PLANE_HEADERS],
     otherHeaders: [HEADER.damage],
-  },
-  planeThumbnail: {
-    method: 'GET',
-    path: '/file/:index/plane/thumbnail',
+  }),
+  planeThumbnail: get('/file/:index/plane/thumbnail', {
     summary: 'Any plane or slab of a volume as a small picture with square pixels',
     query: PlaneThumbnailQuery,
-    mediaType: 'image/png',
-    headers: [HEADER.cache, ...PLANE_HEADERS],
-    otherHeaders: [HEADER.damage],
-  },
-  references: {
-    method: 'GET',
-    path: '/file/:index/references',
+    ...PLANE_PICTURE,
+  }),
+  references: get('/file/:index/references', {
     summary: 'The references that one file declares, and the open files that they match',
-    mediaType: 'application/json',
     response: ReferencesResponse,
-  },
-  referencedBy: {
-    method: 'GET',
-    path: '/file/:index/referenced-by',
+  }),
+  referencedBy: get('/file/:index/referenced-by', {
     summary: 'The open objects that reference one file, and the frames that they reference',
-    mediaType: 'application/json',
     response: ReferencedByResponse,
-  },
-  document: {
-    method: 'GET',
-    path: '/file/:index/document',
+  }),
+  document: get('/file/:index/document', {
     summary: 'What an object is, whatever its SOP class: title, status, facts, tables, links and warnings',
-    mediaType: 'application/json',
     response: DocumentResponse,
-  },
-  report: {
-    method: 'GET',
-    path: '/file/:index/report',
+  }),
+  report: get('/file/:index/report', {
     summary: 'The content tree of a structured report or key object selection, in pages',
     query: ReportQuery,
-    mediaType: 'application/json',
     response: ReportResponse,
-  },
-  reportMeasurements: {
-    method: 'GET',
-    path: '/file/:index/report/measurements',
+  }),
+  reportMeasurements: get('/file/:index/report/measurements', {
     summary: 'The measurements of a structured report in groups, whatever its template',
     query: MeasurementsQuery,
-    mediaType: 'application/json',
     otherMediaType: 'text/csv',
     response: MeasurementsResponse,
-  },
-  waveform: {
-    method: 'GET',
-    path: '/file/:index/waveform',
+  }),
+  waveform: get('/file/:index/waveform', {
     summary: 'Multiplex groups, channels and annotations of a waveform, such as an ECG',
-    mediaType: 'application/json',
     response: WaveformResponse,
-  },
-  waveformSamples: {
-    method: 'GET',
-    path: '/file/:index/waveform/:group/samples',
+  }),
+  waveformSamples: get('/file/:index/waveform/:group/samples', {
     summary: 'Values of one multiplex group in physical units, float32, channel after channel; NaN where there is none',
     query: WaveformSamplesQuery,
     mediaType: 'application/octet-stream',
     headers: [HEADER.waveformFrom, HEADER.waveformTo, HEADER.waveformValues, HEADER.waveformForm],
-  },
-  spectra: {
-    method: 'GET',
-    path: '/file/:index/spectra',
+  }),
+  spectra: get('/file/:index/spectra', {
     summary: 'Number, grid and frequency axis of the spectra of an MR spectroscopy object',
-    mediaType: 'application/json',
     response: SpectraResponse,
-  },
-  spectrum: {
-    method: 'GET',
-    path: '/file/:index/spectra/:spectrum',
+  }),
+  spectrum: get('/file/:index/spectra/:spectrum', {
     summary: 'One spectrum or free induction decay as stored: complex float32, real part first',
     mediaType: 'application/octet-stream',
-  },
-  plan: {
-    method: 'GET',
-    path: '/file/:index/plan',
+  }),
+  plan: get('/file/:index/plan', {
     summary:
       'A treatment plan or a record of a treatment: prescriptions, fractions, beams and channels, and the control points of one of them',
     query: PlanQuery,
-    mediaType: 'application/json',
     response: PlanResponse,
-  },
-  content: {
-    method: 'GET',
-    path: '/file/:index/content',
+  }),
+  content: get('/file/:index/content', {
     summary:
       'The file that an object encapsulates, as a download. Its media type is what its bytes show, whatever the object declares',
     query: ContentQuery,
@@ -364,36 +316,27 @@ export const ENDPOINTS = {
     headers: ['Content-Disposition', 'Accept-Ranges'],
     takesRange: true,
     isUnmaskable: true,
-  },
-  narrative: {
-    method: 'GET',
-    path: '/file/:index/narrative',
+  }),
+  narrative: get('/file/:index/narrative', {
     summary: 'The text of a CDA document as parts that can be shown; nothing of it is HTML',
-    mediaType: 'application/json',
     response: NarrativeResponse,
     isUnmaskable: true,
-  },
-  narrativeMedium: {
-    method: 'GET',
-    path: '/file/:index/narrative/medium/:medium',
+  }),
+  narrativeMedium: get('/file/:index/narrative/medium/:medium', {
     summary: 'A picture or PDF that a CDA document holds. Its media type is what its bytes show; SVG is refused',
     mediaType: 'image/png',
     otherMediaType: ['image/jpeg', 'image/gif', 'application/pdf'],
     headers: ['Content-Disposition'],
     isUnmaskable: true,
-  },
-  mesh: {
-    method: 'GET',
-    path: '/file/:index/mesh',
+  }),
+  mesh: get('/file/:index/mesh', {
     summary: 'The points of an STL or OBJ model as 32-bit floats, then three 32-bit indices for each triangle',
     query: MeshQuery,
     mediaType: 'application/octet-stream',
     headers: [HEADER.meshPoints, HEADER.meshTriangles],
     isUnmaskable: true,
-  },
-  video: {
-    method: 'GET',
-    path: '/file/:index/video',
+  }),
+  video: get('/file/:index/video', {
     summary: 'The video of an object as an MP4 file, or its stream as it is stored',
     query: VideoQuery,
     mediaType: 'video/mp4',
@@ -402,487 +345,307 @@ export const ENDPOINTS = {
     otherHeaders: [HEADER.videoCodec, HEADER.videoFrames, HEADER.videoFrameTime, 'Content-Disposition'],
     takesRange: true,
     isUnmaskable: true,
-  },
-  presentation: {
-    method: 'GET',
-    path: '/file/:index/presentation',
+  }),
+  presentation: get('/file/:index/presentation', {
     summary:
       'What a presentation state or key object selection says, the open images that it names, and the missing ones',
-    mediaType: 'application/json',
     response: PresentationResponse,
-  },
-  wsiContext: {
-    method: 'GET',
-    path: '/file/:index/frame/:frame/wsi-context',
+  }),
+  wsiContext: get('/file/:index/frame/:frame/wsi-context', {
     summary: 'Position of one tile of a whole slide image, and the other images of the slide',
-    mediaType: 'application/json',
     response: WsiContextResponse,
-  },
-  wsiTiles: {
-    method: 'GET',
-    path: '/file/:index/wsi-tiles',
+  }),
+  wsiTiles: get('/file/:index/wsi-tiles', {
     summary: 'Layout of all tiles of one whole slide image, its optical paths and its focal planes',
-    mediaType: 'application/json',
     response: WsiTilesResponse,
-  },
-  semanticContext: {
-    method: 'GET',
-    path: '/file/:index/semantic-context',
+  }),
+  semanticContext: get('/file/:index/semantic-context', {
     summary: 'Meaning of the pixel values of a segmentation, parametric map or dose',
-    mediaType: 'application/json',
     response: SemanticContextResponse,
-  },
-  valueMapping: {
-    method: 'GET',
-    path: '/file/:index/frame/:frame/value-mapping',
+  }),
+  valueMapping: get('/file/:index/frame/:frame/value-mapping', {
     summary: 'Mapping of the stored values of one frame to modality values and real world values',
-    mediaType: 'application/json',
     response: ValueMappingResponse,
-  },
-  segmentationOverlay: {
-    method: 'GET',
-    path: '/file/:index/frame/:frame/segmentation-overlay',
+  }),
+  segmentationOverlay: get('/file/:index/frame/:frame/segmentation-overlay', {
     summary: 'One segmentation frame as a transparent mask of the size of its source frame',
     mediaType: 'image/png',
     headers: [HEADER.cache],
     otherHeaders: [HEADER.damage],
-  },
-  segmentation: {
-    method: 'GET',
-    path: '/file/:index/segmentation',
+  }),
+  segmentation: get('/file/:index/segmentation', {
     summary: 'The segments of one segmentation, the open images that it covers, and its frames that cover none',
-    mediaType: 'application/json',
     response: SegmentationResponse,
-  },
-  segmentStatistics: {
-    method: 'GET',
-    path: '/file/:index/segment-statistics',
+  }),
+  segmentStatistics: get('/file/:index/segment-statistics', {
     summary: 'Voxel count and volume in cubic millimetres of each segment, with its first and last frame',
-    mediaType: 'application/json',
     response: SegmentStatisticsResponse,
-  },
-  layers: {
-    method: 'GET',
-    path: '/layers',
+  }),
+  layers: get('/layers', {
     summary: 'The layers over the stack of one frame, and those of its study that cannot lie there, with the reason',
     query: LayersQuery,
-    mediaType: 'application/json',
     response: LayersResponse,
-  },
-  layer: {
-    method: 'GET',
-    path: '/layer/:layer',
+  }),
+  layer: get('/layer/:layer', {
     summary: 'The parts of one layer, the open images that it lies over, and what lies over none',
-    mediaType: 'application/json',
     response: LayerResponse,
-  },
-  layerFrame: {
-    method: 'GET',
-    path: '/layer/:layer/frame',
+  }),
+  layerFrame: get('/layer/:layer/frame', {
     summary: 'What one layer puts over one frame of an image: values and coordinates in pixels of that frame',
     query: LayerFrameQuery,
-    mediaType: 'application/octet-stream',
-    headers: [HEADER.cache],
-    otherHeaders: [HEADER.damage],
-  },
-  layerOverPlane: {
-    method: 'GET',
-    path: '/layer/:layer/plane',
+    ...LAYER_PACKET,
+  }),
+  layerOverPlane: get('/layer/:layer/plane', {
     summary: 'What one layer has in any plane or slab of the patient',
     query: LayerPlaneQuery,
-    mediaType: 'application/octet-stream',
-    headers: [HEADER.cache],
-    otherHeaders: [HEADER.damage],
-  },
-  dvh: {
-    method: 'GET',
-    path: '/file/:index/dvh',
+    ...LAYER_PACKET,
+  }),
+  dvh: get('/file/:index/dvh', {
     summary: 'Dose-volume histograms of the ROIs of a structure set, or of the segments of a segmentation, in one dose',
     query: DvhQuery,
-    mediaType: 'application/json',
     response: DvhResponse,
-  },
-  layerRegion: {
-    method: 'GET',
-    path: '/layer/:layer/region',
+  }),
+  layerRegion: get('/layer/:layer/region', {
     summary: 'What one layer has on a part of a slide: annotations or clusters of them, graphics, or masks',
     query: LayerRegionQuery,
-    mediaType: 'application/octet-stream',
-    headers: [HEADER.cache],
-    otherHeaders: [HEADER.damage],
-  },
-  registrations: {
-    method: 'GET',
-    path: '/registrations',
+    ...LAYER_PACKET,
+  }),
+  registrations: get('/registrations', {
     summary: 'Registrations that connect images with others in different ways, with the angle and shift of each way',
     query: RegistrationsQuery,
-    mediaType: 'application/json',
     response: RegistrationsResponse,
-  },
-  attachments: {
-    method: 'GET',
-    path: '/attachments',
+  }),
+  attachments: get('/attachments', {
     summary: 'Model output that is no DICOM file: NIfTI, NRRD, NPY, NPZ and PNG, and the images that it lies over',
     query: AttachmentsQuery,
-    mediaType: 'application/json',
     response: AttachmentsResponse,
-  },
-  attachmentMatches: {
-    method: 'GET',
-    path: '/attachment/:attachment/matches',
+  }),
+  attachmentMatches: get('/attachment/:attachment/matches', {
     summary: 'The stacks of images that one attachment fits, the best first, with the way it does',
-    mediaType: 'application/json',
     response: AttachmentMatchesResponse,
-  },
-  storedFile: {
-    method: 'GET',
-    path: '/file/:index/file',
+  }),
+  storedFile: get('/file/:index/file', {
     summary: 'The file as it is stored, as a download. Supports a request for one byte range',
     mediaType: 'application/dicom',
     headers: ['Content-Disposition', 'Accept-Ranges'],
     takesRange: true,
     isUnmaskable: true,
-  },
-  tags: {
-    method: 'GET',
-    path: '/file/:index/tags',
+  }),
+  tags: get('/file/:index/tags', {
     summary: 'Lazy preview of the tag tree',
     query: TagTreeQuery,
-    mediaType: 'application/json',
     response: TagNodes,
-  },
-  tagSelect: {
-    method: 'GET',
-    path: '/file/:index/tags/select',
+  }),
+  tagSelect: get('/file/:index/tags/select', {
     summary: 'One element by its path, with pages of sequence items',
     query: TagSelectQuery,
-    mediaType: 'application/json',
     response: TagNode,
-  },
-  tagTable: {
-    method: 'GET',
-    path: '/file/:index/tags/table',
+  }),
+  tagTable: get('/file/:index/tags/table', {
     summary: 'The elements of one file, or of all files of its series, as CSV',
     query: TagTableQuery,
     mediaType: 'text/csv; charset=utf-8',
     headers: ['Content-Disposition'],
-  },
-  notShown: {
-    method: 'GET',
-    path: '/not-shown',
+  }),
+  notShown: get('/not-shown', {
     summary: 'All files that exist and are not shown, with the reason',
     query: NotShownQuery,
-    mediaType: 'application/json',
     response: NotShownResponse,
-  },
-  skippedTags: {
-    method: 'GET',
-    path: '/not-shown/:entry/tags',
+  }),
+  skippedTags: get('/not-shown/:entry/tags', {
     summary: 'Preview of the tag tree of a DICOM file that is not shown, by the id of its entry',
     query: TagTreeQuery,
-    mediaType: 'application/json',
     response: TagNodes,
-  },
-  skippedTagSelect: {
-    method: 'GET',
-    path: '/not-shown/:entry/tags/select',
+  }),
+  skippedTagSelect: get('/not-shown/:entry/tags/select', {
     summary: 'One element of a DICOM file that is not shown',
     query: TagSelectQuery,
-    mediaType: 'application/json',
     response: TagNode,
-  },
-  annotations: {
-    method: 'GET',
-    path: '/file/:index/annotations',
+  }),
+  annotations: get('/file/:index/annotations', {
     summary: 'All ROIs of one file',
-    mediaType: 'application/json',
     response: AnnotationPayload,
     headers: ['ETag'],
-  },
-  replaceAnnotations: {
-    method: 'PUT',
-    path: '/file/:index/annotations',
+  }),
+  replaceAnnotations: put('/file/:index/annotations', {
     summary: 'Replaces all ROIs of one file; with If-Match, only if they have not changed',
     body: AnnotationBody,
-    mediaType: 'application/json',
     response: AnnotationPayload,
     headers: ['ETag', HEADER.annotationDurability],
-  },
-  redactions: {
-    method: 'GET',
-    path: '/file/:index/redactions',
+  }),
+  redactions: get('/file/:index/redactions', {
     summary: 'Boxes of one file that are filled in all its pictures and samples',
-    mediaType: 'application/json',
     response: AnnotationPayload,
     headers: ['ETag'],
-  },
-  replaceRedactions: {
-    method: 'PUT',
-    path: '/file/:index/redactions',
+  }),
+  replaceRedactions: put('/file/:index/redactions', {
     summary: 'Replaces all redactions of one file; with If-Match, only if they have not changed',
     body: AnnotationBody,
-    mediaType: 'application/json',
     response: AnnotationPayload,
     headers: ['ETag', HEADER.annotationDurability],
-  },
-  redactSeries: {
-    method: 'PUT',
-    path: '/file/:index/redactions/series',
+  }),
+  redactSeries: put('/file/:index/redactions/series', {
     summary: 'Gives the redactions of one file to all files of its series with as many rows and columns',
-    mediaType: 'application/json',
     response: RedactedSeriesResponse,
-  },
-  redactionJournal: {
-    method: 'GET',
-    path: '/redactions/journal',
+  }),
+  redactionJournal: get('/redactions/journal', {
     summary: 'Which redactions of an earlier run or of another server are in effect, and which could not be read',
-    mediaType: 'application/json',
     response: RedactionJournalResponse,
-  },
-  recoverRedactions: {
-    method: 'PUT',
-    path: '/redactions/journal',
+  }),
+  recoverRedactions: put('/redactions/journal', {
     summary: 'Confirms or removes the redactions of an earlier run, or goes on without those that could not be read',
     body: RecoveryBody,
-    mediaType: 'application/json',
     response: RedactionJournalResponse,
-  },
-  annotatedFiles: {
-    method: 'GET',
-    path: '/annotations',
+  }),
+  annotatedFiles: get('/annotations', {
     summary: 'The files that have ROIs, with the number of ROIs and the ETag of each',
-    mediaType: 'application/json',
     response: AnnotatedFilesResponse,
-  },
-  exportAnnotations: {
-    method: 'GET',
-    path: '/annotations/export.csv',
+  }),
+  exportAnnotations: get('/annotations/export.csv', {
     summary: 'The ROIs of all files as CSV, one row per file that has any',
     query: AnnotationExportQuery,
     mediaType: 'text/csv; charset=utf-8',
     headers: ['Content-Disposition'],
-  },
-  annotationJournal: {
-    method: 'GET',
-    path: '/annotations/journal',
+  }),
+  annotationJournal: get('/annotations/journal', {
     summary: 'Whether edits are stored on disk, and which ROIs of the open files were kept by an earlier run',
-    mediaType: 'application/json',
     response: AnnotationJournalResponse,
-  },
-  recoverAnnotations: {
-    method: 'PUT',
-    path: '/annotations/journal',
+  }),
+  recoverAnnotations: put('/annotations/journal', {
     summary: 'Restores or forgets the ROIs that an earlier run has kept',
     body: RecoveryBody,
-    mediaType: 'application/json',
     response: AnnotationJournalResponse,
-  },
-  marks: {
-    method: 'GET',
-    path: '/marks',
+  }),
+  marks: get('/marks', {
     summary: 'Marks of all files that pass the filters, and the ROIs of the specification as marks of kind roi',
     query: MarksQuery,
-    mediaType: 'application/json',
     response: MarksResponse,
-  },
-  createMark: {
-    method: 'POST',
-    path: '/marks',
+  }),
+  createMark: post('/marks', {
     summary: 'Makes a mark: box, ellipse, polygon, line, mask, point, arrow or measurement',
     body: MarkBody,
-    mediaType: 'application/json',
-    response: WireMark,
-    headers: ['ETag', HEADER.annotationDurability],
-  },
-  changeMarks: {
-    method: 'PATCH',
-    path: '/marks',
+    ...CHANGED_MARK,
+  }),
+  changeMarks: patch('/marks', {
     summary: 'Changes label, class, comment, author or lock of many marks at once: of all of them, or of none',
     body: MarksPatch,
-    mediaType: 'application/json',
     response: ChangedMarksResponse,
     headers: [HEADER.annotationDurability],
-  },
-  deleteMarks: {
-    method: 'DELETE',
-    path: '/marks',
+  }),
+  deleteMarks: remove('/marks', {
     summary: 'Deletes many marks at once: all of them, or none; with their ETags, only if none has changed',
     body: MarksDeletion,
-    mediaType: 'application/json',
     response: DeletedMarksResponse,
     headers: [HEADER.annotationDurability],
-  },
-  mark: {
-    method: 'GET',
-    path: '/mark/:mark',
+  }),
+  mark: get('/mark/:mark', {
     summary: 'One mark',
-    mediaType: 'application/json',
     response: WireMark,
     headers: ['ETag'],
-  },
-  markStatistics: {
-    method: 'GET',
-    path: '/mark/:mark/statistics',
+  }),
+  markStatistics: get('/mark/:mark/statistics', {
     summary: 'Number, range, mean, standard deviation, area and volume of the pixels inside of one mark',
-    mediaType: 'application/json',
     response: MarkStatisticsResponse,
     headers: ['ETag'],
-  },
-  replaceMark: {
-    method: 'PUT',
-    path: '/mark/:mark',
+  }),
+  replaceMark: put('/mark/:mark', {
     summary: 'Replaces one mark; with If-Match, only if it has not changed',
     body: MarkBody,
-    mediaType: 'application/json',
-    response: WireMark,
-    headers: ['ETag', HEADER.annotationDurability],
-  },
-  changeMark: {
-    method: 'PATCH',
-    path: '/mark/:mark',
+    ...CHANGED_MARK,
+  }),
+  changeMark: patch('/mark/:mark', {
     summary: 'Changes what the body names of one mark; with If-Match, only if it has not changed',
     body: MarkPatch,
-    mediaType: 'application/json',
-    response: WireMark,
-    headers: ['ETag', HEADER.annotationDurability],
-  },
-  deleteMark: {
-    method: 'DELETE',
-    path: '/mark/:mark',
+    ...CHANGED_MARK,
+  }),
+  deleteMark: remove('/mark/:mark', {
     summary: 'Deletes one mark; with If-Match, only if it has not changed',
-    mediaType: 'application/json',
     response: DeletedMarkResponse,
     headers: [HEADER.annotationDurability],
-  },
-  exportMarks: {
-    method: 'GET',
-    path: '/marks/export.json',
+  }),
+  exportMarks: get('/marks/export.json', {
     summary: 'All marks with the files that they name, and the label scheme. What was exported is no longer journalled',
-    mediaType: 'application/json',
     headers: ['Content-Disposition'],
-  },
-  convertMarks: {
-    method: 'GET',
-    path: '/marks/export',
+  }),
+  convertMarks: get('/marks/export', {
     summary: 'Marks that pass the filters in a format of other programs. X-Marks-Left-Out says what it cannot hold',
     query: MarkExportQuery,
     mediaType: 'text/csv; charset=utf-8',
     otherMediaType: ['application/json', 'application/geo+json', 'application/dicom'],
     headers: ['Content-Disposition'],
     otherHeaders: [HEADER.marksLeftOut],
-  },
-  importMarks: {
-    method: 'POST',
-    path: '/marks/import',
+  }),
+  importMarks: post('/marks/import', {
     summary: 'Makes the marks of a file that negato or another program has written. What cannot be made is listed',
     query: MarkImportQuery,
     body: Type.Unknown(),
-    mediaType: 'application/json',
     response: ImportedMarksResponse,
     headers: [HEADER.annotationDurability],
-  },
-  markJournal: {
-    method: 'GET',
-    path: '/marks/journal',
+  }),
+  markJournal: get('/marks/journal', {
     summary: 'Whether marks are stored on disk, and which marks on the open files were kept by an earlier run',
-    mediaType: 'application/json',
     response: MarkJournalResponse,
-  },
-  recoverMarks: {
-    method: 'PUT',
-    path: '/marks/journal',
+  }),
+  recoverMarks: put('/marks/journal', {
     summary: 'Restores or forgets the marks that an earlier run has kept',
     body: RecoveryBody,
-    mediaType: 'application/json',
     response: MarkJournalResponse,
-  },
-  labels: {
-    method: 'GET',
-    path: '/labels',
+  }),
+  labels: get('/labels', {
     summary: 'The classes that marks can have',
-    mediaType: 'application/json',
     response: LabelScheme,
     headers: ['ETag'],
-  },
-  replaceLabels: {
-    method: 'PUT',
-    path: '/labels',
+  }),
+  replaceLabels: put('/labels', {
     summary: 'Replaces the classes that marks can have; with If-Match, only if they have not changed',
     body: LabelScheme,
-    mediaType: 'application/json',
     response: LabelScheme,
     headers: ['ETag'],
-  },
-  preferRegistrations: {
-    method: 'PUT',
-    path: '/registrations/preferred',
+  }),
+  preferRegistrations: put('/registrations/preferred', {
     summary: 'Decides between registrations that lead to different places, until negato ends',
     body: PreferredRegistrations,
-    mediaType: 'application/json',
     response: PreferredRegistrations,
-  },
-  chooseStack: {
-    method: 'PUT',
-    path: '/attachment/:attachment/stack',
+  }),
+  chooseStack: put('/attachment/:attachment/stack', {
     summary: 'Lays an attachment over one of the stacks that it fits, until negato ends',
     body: AttachmentChoice,
-    mediaType: 'application/json',
     response: AttachmentMatchesResponse,
-  },
-  view: {
-    method: 'GET',
-    path: '/view',
+  }),
+  view: get('/view', {
     summary: 'What the page that was used last shows',
-    mediaType: 'application/json',
     response: ViewResponse,
-  },
-  changeView: {
-    method: 'PUT',
-    path: '/view',
+  }),
+  changeView: put('/view', {
     summary: 'Makes the page that was used last show something; if none is open, the next one that opens',
     body: ViewChange,
-    mediaType: 'application/json',
     response: ViewResponse,
-  },
-  viewPicture: {
-    method: 'POST',
-    path: '/view/picture',
+  }),
+  viewPicture: post('/view/picture', {
     summary: 'A picture of what the page that was used last shows',
     body: ViewPictureChoice,
     mediaType: 'image/png',
-  },
-  reportPage: {
-    method: 'PUT',
-    path: '/view/page',
+  }),
+  reportPage: put('/view/page', {
     summary: 'For pages: what a page says of itself; the answer is what it is to do next',
     body: PageReport,
-    mediaType: 'application/json',
     response: PageOrders,
-  },
-  givePicture: {
-    method: 'PUT',
-    path: '/view/picture/:request',
+  }),
+  givePicture: put('/view/picture/:request', {
     summary: 'For pages: the picture that a page was asked for',
     bodyMediaType: 'image/png',
-    mediaType: 'application/json',
     response: PictureReceipt,
-  },
-  issueTicket: {
-    method: 'POST',
-    path: '/tickets',
+  }),
+  issueTicket: post('/tickets', {
     summary: 'A ticket that the page trades for the token, once, if it is opened with #ticket=TICKET',
-    mediaType: 'application/json',
     response: TicketResponse,
-  },
-  redeemTicket: {
-    method: 'POST',
-    path: '/token',
+  }),
+  redeemTicket: post('/token', {
     summary: 'The token for a ticket. The only endpoint that needs no token',
     body: TicketBody,
-    mediaType: 'application/json',
     response: TokenResponse,
-  },
-} as const satisfies Record<string, Endpoint>;
+  }),
+} satisfies Record<string, Endpoint>;
 
 export type EndpointName = keyof typeof ENDPOINTS;
 
