@@ -1,13 +1,10 @@
 import { buildIdentity } from '../server/doors/http/buildIdentity.ts';
-import { KNOWN_OPTIONS, type Option } from './options.ts';
+import { KNOWN_OPTIONS, type Option, OPTION_GROUPS } from './options.ts';
 
 /** Commands that print an answer and exit. */
 export function answer(kind: 'help' | 'version'): string {
   return kind === 'help' ? helpText() : `negato ${buildIdentity().version}`;
 }
-
-const LIST: readonly Option[] = KNOWN_OPTIONS;
-const GROUPS = ['Files', 'Server', 'Trust', 'Output'] as const;
 
 const EXAMPLES = [
   ['negato', 'the demo study'],
@@ -19,12 +16,8 @@ const EXAMPLES = [
 
 /** The output of --help. */
 function helpText(): string {
-  const left = LIST.map(optionSyntax);
-  const width = Math.max(...left.map(({ length }) => length)) + 2;
-  const rows = (group: Option['group']) =>
-    LIST.filter((option) => option.group === group).map(
-      (option) => `  ${optionSyntax(option).padEnd(width)}${option.help}`,
-    );
+  const width = Math.max(...KNOWN_OPTIONS.map((option) => optionSyntax(option).length)) + 2;
+  const toRow = (option: Option) => `  ${optionSyntax(option).padEnd(width)}${option.help}`;
   const exampleWidth = Math.max(...EXAMPLES.map(([command]) => command.length)) + 2;
   return [
     'negato [options] [PATH...]',
@@ -34,7 +27,7 @@ function helpText(): string {
     'without a PATH, the demo study opens. Not for clinical use.',
     'The second form writes a table of files: negato index --help.',
     '',
-    ...GROUPS.flatMap((group) => [`${group}:`, ...rows(group), '']),
+    ...OPTION_GROUPS.flatMap(({ title, options }) => [`${title}:`, ...options.map(toRow), '']),
     'Examples:',
     ...EXAMPLES.map(([command, meaning]) => `  ${command.padEnd(exampleWidth)}${meaning}`),
     '',

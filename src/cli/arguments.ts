@@ -1,5 +1,5 @@
 import { ANY_HOST } from '../server/doors/http/hostNames.ts';
-import { KNOWN_OPTIONS, type KnownOption, type SwitchFlag, type ValueFlag } from './options.ts';
+import { type Flag, KNOWN_OPTIONS, type Option, type SwitchFlag, type ValueFlag } from './options.ts';
 import {
   parseAncestor,
   parseCount,
@@ -101,15 +101,12 @@ export function parseArguments(argv: readonly string[]): ParsedCommand {
       continue;
     }
     const { option, attached } = findOption(word);
-    if (option.flag === '--help') return { kind: 'help' };
-    if (option.flag === '--version') return { kind: 'version' };
-    if ('value' in option) {
-      takeValue(given, option.flag, attached ?? followingValue(option, words[++position]));
-    } else if (attached === undefined) {
-      takeSwitch(given, option.flag);
-    } else {
-      throw new UsageError(`${option.flag} ${printable(attached)}: this option does not take a value`);
-    }
+    const { flag } = option;
+    if (flag === '--help') return { kind: 'help' };
+    if (flag === '--version') return { kind: 'version' };
+    if (!isSwitch(flag)) takeValue(given, flag, attached ?? followingValue(option, words[++position]));
+    else if (attached === undefined) takeSwitch(given, flag);
+    else throw new UsageError(`${flag} ${printable(attached)}: this option does not take a value`);
   }
   return { kind: 'open', given };
 }
@@ -127,178 +124,100 @@ function toPath(word: string): string {
 }
 
 /** `--flag`, `--flag=value`, `-p` and `-p8080`. */
-function findOption(word: string): { option: KnownOption; attached: string | undefined } {
+function findOption(word: string): { option: Option; attached: string | undefined } {
   const equals = word.indexOf('=');
   const name = word.startsWith('--') && equals > 0 ? word.slice(0, equals) : word;
   const named = findByName(name);
   if (named) return { option: named, attached: name === word ? undefined : word.slice(equals + 1) };
   const short = findByName(word.slice(0, 2));
-  if (short && 'value' in short && !word.startsWith('--'))
+  if (short?.value !== undefined && !word.startsWith('--'))
     return { option: short, attached: word.slice(2).replace(/^=/, '') };
   const suggestion = suggestFlag(name);
   throw new UsageError(`unknown option ${printable(name)}${suggestion ? `; did you mean ${suggestion}?` : ''}`);
 }
 
-function findByName(name: string): KnownOption | undefined {
-  return KNOWN_OPTIONS.find((option) => option.flag === name || ('short' in option && option.short === name));
+function findByName(name: string): Option | undefined {
+  return KNOWN_OPTIONS.find((option) => option.flag === name || option.short === name);
 }
 
-function followingValue({ flag, value }: { flag: ValueFlag; value: string }, next: string | undefined): string {
+function followingValue({ flag, value }: Option, next: string | undefined): string {
   if (next === undefined) throw new UsageError(`${flag} requires a value: ${flag} ${value}`);
   if (findByName(next)) throw new UsageError(`${flag} requires a value before ${next}: ${flag} ${value}`);
   return next;
 }
 
-function takeSwitch(given: GivenArguments, flag: SwitchFlag): void {
-  switch (flag) {
-    case '--no-recursive':
-      given.recursive = false;
-      return;
-    case '--anonymous':
-      given.anonymous = true;
-      return;
-    case '--insecure-http':
-      given.insecureHttp = true;
-      return;
-    case '--watch':
-      given.watch = true;
-      return;
-    case '--no-archives':
-      given.archives = false;
-      return;
-    case '--no-browser':
-      given.browser = false;
-      return;
-    case '--mask':
-      given.mask = true;
-      return;
-    case '--demo':
-      given.demo = true;
-      return;
-    case '--startup-json':
-      given.startupJson = true;
-      return;
-    case '--dicomweb':
-      given.dicomweb = true;
-      return;
-    case '--stop-with-stdin':
-      given.stopWithStdin = true;
-      return;
-    case '--restore':
-    case '--forget': {
-      const wish = flag === '--restore' ? 'restore' : 'forget';
-      if (given.keptRois !== undefined && given.keptRois !== wish) {
-        throw new UsageError('--restore and --forget cannot be used together');
-      }
-      given.keptRois = wish;
-      return;
-    }
-    case '--debug-api-beyond-loopback':
-      given.debugBeyondLoopback = true;
-      return;
-    case '--token':
-    case '--no-token': {
-      const token = flag === '--token';
-      if (given.token === !token) throw new UsageError('--token and --no-token cannot be used together');
-      given.token = token;
-      return;
-    }
-  }
+const SWITCHES: { readonly [Switch in SwitchFlag]: Partial<GivenArguments> } = {
+  '--no-recursive': { recursive: false },
+  '--anonymous': { anonymous: true },
+  '--insecure-http': { insecureHttp: true },
+  '--watch': { watch: true },
+  '--no-archives': { archives: false },
+  '--no-browser': { browser: false },
+  '--mask': { mask: true },
+  '--demo': { demo: true },
+  '--startup-json': { startupJson: true },
+  '--dicomweb': { dicomweb: true },
+  '--stop-with-stdin': { stopWithStdin: true },
+  '--restore': { keptRois: 'restore' },
+  '--forget': { keptRois: 'forget' },
+  '--debug-api-beyond-loopback': { debugBeyondLoopback: true },
+  '--token': { token: true },
+  '--no-token': { token: false },
+};
+
+function isSwitch(flag: Flag): flag is SwitchFlag {
+  return flag in SWITCHES;
 }
+
+function takeSwitch(given: GivenArguments, flag: SwitchFlag): void {
+  const { keptRois = given.keptRois, token = given.token } = SWITCHES[flag];
+  if ((given.keptRois ?? keptRois) !== keptRois) {
+    throw new UsageError('--restore and --forget cannot be used together');
+  }
+  if ((given.token ?? token) !== token) throw new UsageError('--token and --no-token cannot be used together');
+  Object.assign(given, SWITCHES[flag]);
+}
+
+type Take = (given: GivenArguments, value: string, flag: Flag) => unknown;
+
+const VALUES: { readonly [Name in ValueFlag]: Take } = {
+  '--filter': (given, value) => given.filters.push(value),
+  '--overlay': (given, value) => given.overlays.push(toPath(value)),
+  '--allow-host': (given, value, flag) =>
+    given.allowHosts.push(value === ANY_HOST ? value : parseHostName(flag, value)),
+  '--embed': (given, value, flag) => given.embedders.push(parseAncestor(flag, value)),
+  '--profile': (given, value) => (given.profile = value),
+  '--endpoint': (given, value, flag) => (given.endpoint = parseEndpoint(flag, value)),
+  '--region': (given, value, flag) => (given.region = parseRegion(flag, value)),
+  '--bearer-command': (given, value) => (given.bearerCommand = value),
+  '--origin-requests': (given, value, flag) => (given.originRequests = parseCount(flag, value, 128)),
+  '--origin-timeout': (given, value, flag) => (given.originTimeoutSeconds = parseCount(flag, value, 3_600)),
+  '--max-objects': (given, value, flag) => (given.maxObjects = parseCount(flag, value, 10_000_000)),
+  '--cache-dir': (given, value) => (given.cacheFolder = toPath(value)),
+  '--cache-size': (given, value, flag) => (given.cacheFolderBytes = parseMemory(flag, value, 16)),
+  '--index': (given, value) => given.indexes.push(toPath(value)),
+  '--where': (given, value) => {
+    if (given.where !== undefined) throw new UsageError('--where is given twice; combine the conditions with AND');
+    given.where = value;
+  },
+  '--dicomweb-origin': (given, value, flag) => given.dicomwebOrigins.push(parseOrigin(flag, value)),
+  '--mask-key': (given, value) => (given.maskKey = toPath(value)),
+  '--annotations': (given, value) => (given.annotations = value),
+  '--labels': (given, value) => (given.labels = value),
+  '--port': (given, value, flag) => (given.port = parsePort(flag, value, 0)),
+  '--host': (given, value, flag) => (given.host = parseHostName(flag, value)),
+  '--unix-socket': (given, value) => (given.unixSocket = value),
+  '--base-path': (given, value, flag) => (given.basePath = parseBasePath(flag, value)),
+  '--tunnel': (given, value, flag) => (given.tunnel = parseSshHost(flag, value)),
+  '--tunnel-port': (given, value, flag) => (given.tunnelPort = parsePort(flag, value, 1)),
+  '--watch-poll': (given, value, flag) => (given.watchPollSeconds = parseTimeout(flag, value)),
+  '--timeout': (given, value, flag) => (given.timeoutSeconds = parseTimeout(flag, value)),
+  '--memory': (given, value, flag) => (given.memoryBytes = parseMemory(flag, value, 64)),
+  '--cache-budget': (given, value, flag) => (given.cacheBytes = parseMemory(flag, value, 16)),
+  '--log-level': (given, value, flag) => (given.logLevel = parseLogLevel(flag, value)),
+};
 
 function takeValue(given: GivenArguments, flag: ValueFlag, value: string): void {
   if (value === '') throw new UsageError(`${flag} '': the value is empty`);
-  switch (flag) {
-    case '--filter':
-      given.filters.push(value);
-      return;
-    case '--overlay':
-      given.overlays.push(toPath(value));
-      return;
-    case '--allow-host':
-      given.allowHosts.push(value === ANY_HOST ? value : parseHostName(flag, value));
-      return;
-    case '--embed':
-      given.embedders.push(parseAncestor(flag, value));
-      return;
-    case '--profile':
-      given.profile = value;
-      return;
-    case '--endpoint':
-      given.endpoint = parseEndpoint(flag, value);
-      return;
-    case '--region':
-      given.region = parseRegion(flag, value);
-      return;
-    case '--bearer-command':
-      given.bearerCommand = value;
-      return;
-    case '--origin-requests':
-      given.originRequests = parseCount(flag, value, 128);
-      return;
-    case '--origin-timeout':
-      given.originTimeoutSeconds = parseCount(flag, value, 3_600);
-      return;
-    case '--max-objects':
-      given.maxObjects = parseCount(flag, value, 10_000_000);
-      return;
-    case '--cache-dir':
-      given.cacheFolder = toPath(value);
-      return;
-    case '--cache-size':
-      given.cacheFolderBytes = parseMemory(flag, value, 16);
-      return;
-    case '--index':
-      given.indexes.push(toPath(value));
-      return;
-    case '--where':
-      if (given.where !== undefined) throw new UsageError('--where is given twice; combine the conditions with AND');
-      given.where = value;
-      return;
-    case '--dicomweb-origin':
-      given.dicomwebOrigins.push(parseOrigin(flag, value));
-      return;
-    case '--mask-key':
-      given.maskKey = toPath(value);
-      return;
-    case '--annotations':
-      given.annotations = value;
-      return;
-    case '--labels':
-      given.labels = value;
-      return;
-    case '--port':
-      given.port = parsePort(flag, value, 0);
-      return;
-    case '--host':
-      given.host = parseHostName(flag, value);
-      return;
-    case '--unix-socket':
-      given.unixSocket = value;
-      return;
-    case '--base-path':
-      given.basePath = parseBasePath(flag, value);
-      return;
-    case '--tunnel':
-      given.tunnel = parseSshHost(flag, value);
-      return;
-    case '--tunnel-port':
-      given.tunnelPort = parsePort(flag, value, 1);
-      return;
-    case '--watch-poll':
-      given.watchPollSeconds = parseTimeout(flag, value);
-      return;
-    case '--timeout':
-      given.timeoutSeconds = parseTimeout(flag, value);
-      return;
-    case '--memory':
-      given.memoryBytes = parseMemory(flag, value, 64);
-      return;
-    case '--cache-budget':
-      given.cacheBytes = parseMemory(flag, value, 16);
-      return;
-    case '--log-level':
-      given.logLevel = parseLogLevel(flag, value);
-      return;
-  }
+  VALUES[flag](given, value, flag);
 }
