@@ -150,7 +150,7 @@ test('a kind of document is an entry in the registry, and a name in the contract
     'src/shared/contract/documentTerms.ts': [["  'raw',\n", "  'toy',\n"]],
     'src/server/say/documents/documentKinds.ts': [
       ['import { valueMappingKind }', "import { toyKind } from './kinds/toy.ts';\n"],
-      ['  rawKind,\n', '  toyKind,\n'],
+      ['  waveformKind,\n', '  toyKind,\n'],
     ],
   };
   const folder = copySources(edits, {
