@@ -1,3 +1,5 @@
+import { addTo } from './addTo.ts';
+
 /** Two numbers per corner; the last corner is joined to the first. */
 type Outline = ArrayLike<number>;
 /** Corners without a repeated one; no edge touches another. Outer rings and holes run in opposite directions. */
@@ -173,9 +175,7 @@ function sortIntoCells(edges: readonly Edge[], { left, top, size, step }: Grid, 
       const margin = 2 * step + (high - low) * 1e-9;
       for (let column = cellOf(low - left - margin); column <= cellOf(high - left + margin); column += 1) {
         const key = row * across + column;
-        const members = cells.get(key);
-        if (members === undefined) cells.set(key, [n]);
-        else members.push(n);
+        addTo(cells, key, n);
         work.left -= SORT_STEPS;
       }
       if (work.left < 0) return cells;

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { addTo } from '../../../shared/addTo.ts';
 import { ViewerError } from '../../../shared/contract/errors.ts';
 import { isMasked } from '../masking/masker.ts';
 import { createPathMask } from '../masking/maskPaths.ts';
@@ -114,9 +115,7 @@ export function expectUnseen(refs: readonly SourceRef[], { isUrgent = false } = 
   for (const ref of refs) {
     const inside = unsealRef(ref);
     if (inside.kind !== 'object') continue;
-    const others = keys.get(inside.origin);
-    if (others === undefined) keys.set(inside.origin, [inside.key]);
-    else others.push(inside.key);
+    addTo(keys, inside.origin, inside.key);
   }
   for (const [origin, those] of keys) getAsyncClient({ origin }).expect({ origin, keys: those, isUrgent });
 }

@@ -1,4 +1,5 @@
 import type { Server, Socket } from 'node:net';
+import { addTo } from '../../../shared/addTo.ts';
 import type { Caller } from './gate.ts';
 import { inodeOf, isConnected } from './socketHandle.ts';
 import {
@@ -113,9 +114,7 @@ function rowsByEnds(rows: readonly SocketRow[]): RowsByEnds {
   for (const row of rows) {
     if (row.inode === 0) continue;
     const key = `${row.local} ${row.remote}`;
-    const known = byEnds.get(key);
-    if (known === undefined) byEnds.set(key, [row]);
-    else known.push(row);
+    addTo(byEnds, key, row);
   }
   return byEnds;
 }

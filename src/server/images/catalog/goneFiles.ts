@@ -1,3 +1,4 @@
+import { addTo } from '../../../shared/addTo.ts';
 import { isInArchive, keyOfSource, placeOf } from '../../bytes/origins/origins.ts';
 import type { PackedFile } from './packedFile.ts';
 
@@ -20,11 +21,7 @@ export function createGoneFiles() {
   };
 
   const remember = (path: string): void => {
-    for (const archive of archivesAround(path)) {
-      const inside = inArchives.get(archive);
-      if (inside === undefined) inArchives.set(archive, [path]);
-      else inside.push(path);
-    }
+    for (const archive of archivesAround(path)) addTo(inArchives, archive, path);
   };
 
   return {

@@ -1,3 +1,4 @@
+import { addTo } from '../../../shared/addTo.ts';
 import { ViewerError } from '../../../shared/contract/errors.ts';
 import { expectUnseen, findUnseen, type ListedFile } from '../../bytes/origins/origins.ts';
 import { createFileFeed, type FileFeed } from './fileFeed.ts';
@@ -114,9 +115,7 @@ export function createUnreadFiles(options: UnreadFilesOptions): UnreadFiles {
       const ref = file.transferSyntaxUid === '' ? findUnseen(file.source) : undefined;
       if (ref === undefined) return;
       const unread: Unread = { file, entry: { path: file.path, ref }, isFed: false, isFirst: false, waiting: [] };
-      const twins = byPath.get(file.path);
-      if (twins === undefined) byPath.set(file.path, [unread]);
-      else twins.push(unread);
+      addTo(byPath, file.path, unread);
       byIndex.set(file.index, unread);
     },
     whenRead(indices) {

@@ -1,3 +1,4 @@
+import { addTo } from '../../../shared/addTo.ts';
 import type { ObjectKind } from '../../../shared/contract/files.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
 import { isPart, type Part } from './concatenation.ts';
@@ -45,8 +46,8 @@ export function buildSeries(source: SeriesSource): Series {
   for (const file of files) {
     if (file.frameOfReferenceUid !== undefined) frameOfReferenceUids.add(file.frameOfReferenceUid);
     if (file.objectKind === 'whole_slide_microscopy') {
-      gather(slides, file.placement?.concatenation?.uid ?? `file ${file.index}`, file);
-    } else if (isPart(file)) gather(parts, file.placement.concatenation.uid, file);
+      addTo(slides, file.placement?.concatenation?.uid ?? `file ${file.index}`, file);
+    } else if (isPart(file)) addTo(parts, file.placement.concatenation.uid, file);
     else if (file.frameCount === 1 && !standsAlone(file) && !lacksFrames(file)) single.push(file);
     else apart.push(file);
   }
@@ -70,12 +71,6 @@ function standsAlone({ objectKind, sopClassUid }: DicomFile): boolean {
 }
 
 const RT_DOSE_STORAGE = '1.2.840.10008.5.1.4.1.1.481.2';
-
-function gather<Value>(lists: Map<string, Value[]>, key: string, value: Value): void {
-  const list = lists.get(key);
-  if (list === undefined) lists.set(key, [value]);
-  else list.push(value);
-}
 
 /** Assigns the ids. Copies of a file share one UID, so the later ones are numbered. */
 function toStacks(seriesId: string, drafts: readonly StackDraft[]): Stack[] {

@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { addTo } from '../../../shared/addTo.ts';
 import type { StackTrait, StackTraitName } from '../../../shared/contract/series.ts';
 import { buildOrientation, normalOf, type PlaneOrientation } from '../../../shared/geometry.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
@@ -99,9 +100,7 @@ function listAlike(traits: readonly (readonly StackTrait[])[]): number[][] {
   const lists = new Map<string, number[]>();
   for (const [at, own] of traits.entries()) {
     const key = JSON.stringify(own);
-    const list = lists.get(key);
-    if (list === undefined) lists.set(key, [at]);
-    else list.push(at);
+    addTo(lists, key, at);
   }
   return [...lists.values()].filter(({ length }) => length > 1);
 }

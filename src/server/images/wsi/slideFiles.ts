@@ -1,3 +1,4 @@
+import { addTo } from '../../../shared/addTo.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
 import { isPart, orderParts } from '../series/concatenation.ts';
 import { imageTypeRole, isPyramidLevel } from '../series/imageType.ts';
@@ -35,9 +36,7 @@ export function createSlideFiles(files: readonly DicomFile[]): SlideFiles {
     for (; taken < files.length; taken += 1) {
       const file = files[taken]!;
       if (file.objectKind !== 'whole_slide_microscopy' || !file.hasPixels) continue;
-      const study = slides.get(file.studyInstanceUid);
-      if (study === undefined) slides.set(file.studyInstanceUid, [file]);
-      else study.push(file);
+      addTo(slides, file.studyInstanceUid, file);
       const key = keyOfPyramid(file);
       if (key === undefined) continue;
       const pyramid = pyramids.get(key) ?? { files: [], built: undefined };
@@ -121,9 +120,7 @@ function buildLevels(pyramid: readonly DicomFile[]): PyramidLevel[] {
     const slide = file.placement?.slide;
     if (slide?.totalRows === undefined || slide.totalColumns === undefined) continue;
     const size = `${slide.totalRows}x${slide.totalColumns}`;
-    const known = levels.get(size);
-    if (known === undefined) levels.set(size, [file]);
-    else known.push(file);
+    addTo(levels, size, file);
   }
   const [largest, ...others] = [...levels.values()]
     .flatMap((files) => toLevel(files) ?? [])

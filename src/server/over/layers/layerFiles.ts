@@ -1,3 +1,4 @@
+import { addTo } from '../../../shared/addTo.ts';
 import { LAYER_NAMES, LAYER_OBJECTS, type LayerName } from '../../../shared/contract/layers.ts';
 import type { Catalog } from '../../images/catalog/catalog.ts';
 import type { DicomFile } from '../../images/catalog/dicomFile.ts';
@@ -53,12 +54,6 @@ export function createLayerFiles({ files }: Pick<Catalog, 'files'>): LayerFiles 
       return fields.get(frameOfReferenceUid) ?? [];
     },
   };
-}
-
-function addTo(lists: Map<string, DicomFile[]>, key: string, file: DicomFile): void {
-  const known = lists.get(key);
-  if (known === undefined) lists.set(key, [file]);
-  else known.push(file);
 }
 
 /** The sort of layer that a file has; undefined if it has none, or nothing to draw. */

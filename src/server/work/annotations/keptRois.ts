@@ -1,3 +1,4 @@
+import { addTo } from '../../../shared/addTo.ts';
 import { ViewerError } from '../../../shared/contract/errors.ts';
 import type { TaskRunner } from '../../machine/workers/task.ts';
 import { type AnnotatedFiles, boundsOfFile } from '../journal/annotatedFiles.ts';
@@ -105,11 +106,7 @@ export function createKeptRois(options: KeptRoisOptions): KeptRois {
 function groupByFile(matches: readonly JournalMatch<RoiRecord>[]): ReadonlyMap<number, PackedRois[]> {
   const byFile = new Map<number, PackedRois[]>();
   for (const { fileIndices, record } of matches) {
-    for (const index of fileIndices) {
-      const known = byFile.get(index);
-      if (known === undefined) byFile.set(index, [record.rois]);
-      else known.push(record.rois);
-    }
+    for (const index of fileIndices) addTo(byFile, index, record.rois);
   }
   return byFile;
 }

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
+import { addTo } from '../../../shared/addTo.ts';
 import {
   findUnseen,
   holdPixels,
@@ -265,11 +266,7 @@ function byName(journals: Iterable<Known>): Map<string, RoiRecord[]> {
   const found = new Map<string, RoiRecord[]>();
   for (const { records } of journals) {
     for (const record of records) {
-      for (const name of new Set([record.file.path, record.file.realPath])) {
-        const named = found.get(name);
-        if (named === undefined) found.set(name, [record]);
-        else named.push(record);
-      }
+      for (const name of new Set([record.file.path, record.file.realPath])) addTo(found, name, record);
     }
   }
   return found;

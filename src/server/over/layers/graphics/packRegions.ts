@@ -1,3 +1,4 @@
+import { addTo } from '../../../../shared/addTo.ts';
 import { ViewerError } from '../../../../shared/contract/errors.ts';
 import type { GraphicItem } from '../../../../shared/contract/graphics.ts';
 import { dot, type ImagePlane, normalOf } from '../../../../shared/geometry.ts';
@@ -47,11 +48,7 @@ export function packRegions(input: PackRegionsInput, context: TaskContext): Uint
     }
   };
   const undersOf = new Map<number, ImageUnder[]>();
-  for (const { image, ...under } of images) {
-    const known = undersOf.get(image);
-    if (known === undefined) undersOf.set(image, [under]);
-    else known.push(under);
-  }
+  for (const { image, ...under } of images) addTo(undersOf, image, under);
   const liftsOf = new Map<number, { readonly plane: ImagePlane; readonly move: MovePoints | undefined }[]>();
   for (const { image, plane: own, steps } of lifted) {
     liftsOf.set(image, [...(liftsOf.get(image) ?? []), { plane: own, move: steps && createBridge(steps) }]);
@@ -182,9 +179,7 @@ function findReaches(planes: Float64Array<ArrayBuffer>, seriesOf: Uint32Array) {
     below[at] = Math.max(plane.rowSpacingMm, plane.columnSpacingMm) / 2;
     above[at] = below[at]!;
     const key = `${seriesOf[at]} ${normal.map((part) => Math.round(part / SAME_NORMAL)).join(' ')}`;
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [at]);
-    else group.push(at);
+    addTo(groups, key, at);
   }
   for (const group of groups.values()) {
     const sorted = group.toSorted((a, b) => positions[a]! - positions[b]!);

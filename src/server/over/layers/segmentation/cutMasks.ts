@@ -1,3 +1,4 @@
+import { addTo } from '../../../../shared/addTo.ts';
 import { ViewerError } from '../../../../shared/contract/errors.ts';
 import { combineFrameDamage } from '../../../../shared/frameDamage.ts';
 import { encodeMasks, type MaskLayer } from '../../../../shared/maskLayers.ts';
@@ -69,9 +70,7 @@ export function cutMasks(
       used.add(frame);
       boxes.push({ place, ...boxOfMask(cropped, index) });
       const one = { frame, index, segment: isLabels ? -1 : segments[frame]! };
-      const others = framesIn.get(place);
-      if (others === undefined) framesIn.set(place, [one]);
-      else others.push(one);
+      addTo(framesIn, place, one);
     }
     const masksIn = new Map<number, PlaceMasks>();
     const findMasks = (place: number): PlaceMasks => {

@@ -1,3 +1,4 @@
+import { addTo } from '../../../../shared/addTo.ts';
 import type { ImagePlane } from '../../../../shared/geometry.ts';
 import { type FrameGeometry, measuresAt, planeAt } from '../../../standard/geometry/frameGeometry.ts';
 import { findLacking } from '../../../standard/geometry/nameLacking.ts';
@@ -96,11 +97,7 @@ class FrameMapper {
     this.#comparisonsLeft = COMPARISONS.few + COMPARISONS.aFrame * this.#frames.length;
     this.#nearLeft = NEAR.few + NEAR.aFrame * this.#frames.length;
     this.#sources = sources;
-    for (const [place, { sopInstanceUid }] of sources.entries()) {
-      const known = this.#byUid.get(sopInstanceUid);
-      if (known === undefined) this.#byUid.set(sopInstanceUid, [place]);
-      else known.push(place);
-    }
+    for (const [place, { sopInstanceUid }] of sources.entries()) addTo(this.#byUid, sopInstanceUid, place);
     const uids = new Set(this.#frames.declaredUids);
     const seriesUids = new Set(this.#frames.declaredSeriesUids);
     const isDeclared = (each: SourceGeometry) =>

@@ -1,3 +1,4 @@
+import { addTo } from '../../../../shared/addTo.ts';
 import { boxOfMask, type CroppedMasks } from './croppedMasks.ts';
 import { addBits, findFirstBit } from './maskBits.ts';
 
@@ -123,9 +124,7 @@ function findCells(masks: readonly PlaceMask[]): ReadonlyMap<number, readonly Pl
       for (let column = left - (left % CELL); column < left + columns; column += CELL) {
         if (!isFilled(mask, row, column)) continue;
         const cell = cellOf(row, column);
-        const known = cells.get(cell);
-        if (known === undefined) cells.set(cell, [mask]);
-        else known.push(mask);
+        addTo(cells, cell, mask);
       }
     }
   }

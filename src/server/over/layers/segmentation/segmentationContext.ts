@@ -1,3 +1,4 @@
+import { addTo } from '../../../../shared/addTo.ts';
 import type { Rgb } from '../../../../shared/cielab.ts';
 import { colorOfSegment, paletteColor, type SegmentColorSource } from '../../../../shared/segmentColor.ts';
 import type { DicomFile } from '../../../images/catalog/dicomFile.ts';
@@ -59,11 +60,7 @@ export function createFrameReader({
 }: Pick<SegmentationContext, 'record' | 'sources' | 'mappings'>) {
   const { frames } = record;
   const byUid = new Map<string, DicomFile[]>();
-  for (const file of sources) {
-    const known = byUid.get(file.sopInstanceUid);
-    if (known === undefined) byUid.set(file.sopInstanceUid, [file]);
-    else known.push(file);
-  }
+  for (const file of sources) addTo(byUid, file.sopInstanceUid, file);
 
   return (frame: number): MappedFrame => {
     const fits = listAt(mappings.fits, frame);

@@ -1,3 +1,4 @@
+import { addTo } from '../../../../shared/addTo.ts';
 import type { CachePart } from '../../../machine/memory/memoryAccount.ts';
 import type { DicomFile } from '../../../images/catalog/dicomFile.ts';
 import { doInTurns, type WorkInTurns } from '../../../machine/workers/doInTurns.ts';
@@ -169,10 +170,6 @@ export function groupByOwn<Cover extends SpaceOfLayer>(
   covers: readonly Cover[],
 ): ReadonlyMap<string, readonly Cover[]> {
   const groups = new Map<string, Cover[]>();
-  for (const one of covers) {
-    const known = groups.get(one.own);
-    if (known === undefined) groups.set(one.own, [one]);
-    else known.push(one);
-  }
+  for (const one of covers) addTo(groups, one.own, one);
   return groups;
 }

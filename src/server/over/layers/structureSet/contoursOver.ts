@@ -1,3 +1,4 @@
+import { addTo } from '../../../../shared/addTo.ts';
 import { ViewerError } from '../../../../shared/contract/errors.ts';
 import type { ContourItem, ContourSource } from '../../../../shared/contourPacket.ts';
 import {
@@ -158,9 +159,7 @@ function judgeContours(
     } else if (isAlong && !isTilted && across <= Math.max(PLANAR_MM, half)) {
       if (Math.abs(away) > half + TIE_MM) continue;
       const placed = { contour, how: 'nearest', distanceMm: away } as const;
-      const known = nearest.get(roi);
-      if (known === undefined) nearest.set(roi, [placed]);
-      else known.push(placed);
+      addTo(nearest, roi, placed);
     } else if (!isPoint(contours.types[contour]!) && Math.abs(away) <= reachMm)
       found.push({ contour, how: 'cut', distanceMm: 0 });
   }
@@ -207,9 +206,7 @@ export function drawContours(
       if (hasSlab(contours, contour)) {
         // Those inside others are holes only by custom: apart from the others, they can be filled as well.
         const key = [part, contours.depths[contour]!, ...axisOf(contours, contour)].join();
-        const known = inSlabs.get(key);
-        if (known === undefined) inSlabs.set(key, [contour]);
-        else known.push(contour);
+        addTo(inSlabs, key, contour);
         continue;
       }
       const lines = isClosed(type) ? listChords(contours, plane, contour) : clipOpen(contours, plane, contour);

@@ -1,3 +1,4 @@
+import { addTo } from '../../../../shared/addTo.ts';
 import {
   cross,
   dot,
@@ -38,11 +39,7 @@ export function cutSlabs(contours: ContourColumns, plane: ImagePlane, members: r
     if (clipped.isWhole) rings.push(clipped.points);
     for (const chain of clipped.chains) {
       chains.push(chain);
-      for (const end of [chain.first, chain.last]) {
-        const known = seams.get(end.seam);
-        if (known === undefined) seams.set(end.seam, [end]);
-        else known.push(end);
-      }
+      for (const end of [chain.first, chain.last]) addTo(seams, end.seam, end);
     }
   }
   for (const ring of linkChains(chains, seams)) rings.push(ring);

@@ -1,3 +1,4 @@
+import { addTo } from '../../../../shared/addTo.ts';
 import type { FoundMark } from '../markEdits.ts';
 import type { ImportedMarksResponse, LabelScheme, MarkPlace } from '../../../../shared/contract/marks.ts';
 import type { DicomFile } from '../../../images/catalog/dicomFile.ts';
@@ -63,9 +64,7 @@ function groupPlaces(named: readonly FileInFormat[], keyOf: (file: FileInFormat)
   for (const [place, one] of named.entries()) {
     const key = keyOf(one);
     if (key === '') continue;
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [place]);
-    else group.push(place);
+    addTo(groups, key, place);
   }
   return groups;
 }

@@ -1,3 +1,4 @@
+import { addTo } from '../../../../shared/addTo.ts';
 import { ViewerError } from '../../../../shared/contract/errors.ts';
 import { MASK_TILE, MASK_TILES_ACROSS, type MarkMask, MOST_MARK_SLICES } from '../../../../shared/contract/marks.ts';
 import { visitSpans } from '../../../../shared/maskRuns.ts';
@@ -76,9 +77,7 @@ function linkEdges(rows: ReadonlyMap<number, Row>) {
   /** From each corner, the corners that its edges lead to. */
   const next = new Map<number, number[]>();
   const add = (from: number, to: number) => {
-    const known = next.get(from);
-    if (known === undefined) next.set(from, [to]);
-    else known.push(to);
+    addTo(next, from, to);
   };
   for (const [y, row] of rows) {
     for (const [at, x] of row.entries()) {
@@ -194,9 +193,7 @@ export function fillRings(rings: readonly (readonly OutlinePoint[])[], step: num
         throw new ViewerError('invalid_mark', 'geometry: the outline of the mask is too long');
       for (let row = first!; row < last!; row += 1) {
         const x = ax + (((row + 0.5) * step - ay) / (by - ay)) * (bx - ax);
-        const known = crossings.get(row);
-        if (known === undefined) crossings.set(row, [x]);
-        else known.push(x);
+        addTo(crossings, row, x);
       }
     }
   }
