@@ -6,7 +6,7 @@ import type { ImagePlane } from '../../src/shared/geometry.ts';
 import type { ReferencesResponse } from '../../src/shared/contract/references.ts';
 import type { SemanticContextResponse } from '../../src/shared/contract/semantics.ts';
 import type { DataSet } from '../../src/server/standard/dicom/dataSet.ts';
-import { attributesOfFrame } from '../../src/server/standard/dicom/functionalGroups.ts';
+import { attributesOfFrame } from '../../src/server/standard/dicom/eachFrame.ts';
 import { readDicom } from '../../src/server/standard/dicom/readDataSet.ts';
 import { planeAt } from '../../src/server/standard/geometry/frameGeometry.ts';
 import { readGeometry as readFrameGeometry } from '../../src/server/standard/geometry/readGeometry.ts';

@@ -1,5 +1,4 @@
-import { type Static, Type } from './schema.ts';
-import { nullable } from './nullable.ts';
+import { type Static, Type, nullable } from './schema.ts';
 
 /** `[ymin, xmin, ymax, xmax]` in whole pixels. The minima are inclusive, the maxima exclusive. */
 export const RoiBox = Type.Tuple([Type.Integer(), Type.Integer(), Type.Integer(), Type.Integer()]);

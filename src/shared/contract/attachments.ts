@@ -1,6 +1,5 @@
-import { type Static, Type } from './schema.ts';
+import { type Static, Type, nullable } from './schema.ts';
 import { FLIP_AXES } from '../flipAxes.ts';
-import { nullable } from './nullable.ts';
 import { PLACEMENT_STATUSES } from './layers.ts';
 
 /** The formats of model output. */

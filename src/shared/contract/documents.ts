@@ -1,6 +1,5 @@
-import { type Static, Type } from './schema.ts';
+import { type Static, Type, nullable } from './schema.ts';
 import { DOCUMENT_KINDS, DOCUMENT_VIEWS, STATUS_TONES } from './documentTerms.ts';
-import { nullable } from './nullable.ts';
 import { ReferenceTarget, RELATIONSHIPS, WireReferenceMatch } from './references.ts';
 
 const Text = nullable(Type.String());

@@ -1,6 +1,5 @@
 import { LayerParts } from './layerAnswers.ts';
-import { nullable } from './nullable.ts';
-import { type Static, Type } from './schema.ts';
+import { nullable, type Static, Type } from './schema.ts';
 
 const Index = Type.Integer({ minimum: 0 });
 

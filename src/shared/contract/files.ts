@@ -1,6 +1,5 @@
-import { type Static, type TSchema, type TUnsafe, Type } from './schema.ts';
+import { type Static, type TSchema, type TUnsafe, Type, nullable } from './schema.ts';
 import { type FileField, listFields, type WireValues } from './fileFields.ts';
-import { nullable } from './nullable.ts';
 import { SKIP_REASONS } from './skipReasons.ts';
 
 export type { ObjectKind, SpacingSource, SupportState } from './fileTerms.ts';

@@ -1,7 +1,6 @@
-import { type Static, Type } from './schema.ts';
+import { type Static, Type, nullable } from './schema.ts';
 import { DefaultWindow } from './files.ts';
 import { OBJECT_KINDS, SUPPORT_STATES } from './fileTerms.ts';
-import { nullable } from './nullable.ts';
 
 export const InfoResponse = Type.Object({
   frame_count: Type.Integer(),

@@ -1,6 +1,5 @@
-import { type Static, Type } from './schema.ts';
+import { type Static, Type, nullable } from './schema.ts';
 import { LAYER_KINDS, PLACEMENT_STATUSES } from './layers.ts';
-import { nullable } from './nullable.ts';
 import { Code } from './semantics.ts';
 
 const Index = Type.Integer({ minimum: 0 });

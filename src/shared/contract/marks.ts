@@ -1,6 +1,5 @@
-import { type Static, Type } from './schema.ts';
+import { type Static, Type, nullable } from './schema.ts';
 import { RoiBox, UnreadJournals } from './annotations.ts';
-import { nullable } from './nullable.ts';
 import { MARK_EXPORT_FORMATS, MARK_IMPORT_FORMATS, MARK_VOLUME_FORMATS } from '../markFormats.ts';
 import { MARK_KINDS } from '../markTraits.ts';
 

@@ -1,5 +1,4 @@
-import { nullable } from './nullable.ts';
-import { type Static, Type } from './schema.ts';
+import { nullable, type Static, Type } from './schema.ts';
 
 /** What a part of a narrative is. A part holds those that follow it with a greater depth. */
 export const NARRATIVE_KINDS = [

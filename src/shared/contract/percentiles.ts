@@ -1,5 +1,4 @@
-import { type Static, Type } from './schema.ts';
-import { nullable } from './nullable.ts';
+import { type Static, Type, nullable } from './schema.ts';
 
 export const PercentilesResponse = Type.Object({
   file_index: Type.Integer(),

@@ -1,5 +1,4 @@
-import { nullable } from './nullable.ts';
-import { type Static, Type } from './schema.ts';
+import { nullable, type Static, Type } from './schema.ts';
 
 const Text = nullable(Type.String());
 const Float = nullable(Type.Number());

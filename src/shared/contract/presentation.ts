@@ -1,7 +1,6 @@
-import { type Static, type TUnsafe, Type } from './schema.ts';
+import { type Static, type TUnsafe, Type, nullable } from './schema.ts';
 import type { WireGraphic } from '../wireGraphics.ts';
 import { GRAPHIC_SHAPES, GRAPHIC_UNITS } from './graphics.ts';
-import { nullable } from './nullable.ts';
 import { Code } from './semantics.ts';
 
 const Text = nullable(Type.String());

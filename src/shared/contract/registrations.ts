@@ -1,5 +1,4 @@
-import { type Static, Type } from './schema.ts';
-import { nullable } from './nullable.ts';
+import { type Static, Type, nullable } from './schema.ts';
 
 export const RegistrationsQuery = Type.Object({
   /** Frame of Reference UID of the images that layers are to lie over. */

@@ -1,6 +1,5 @@
-import { type Static, Type } from './schema.ts';
+import { type Static, Type, nullable } from './schema.ts';
 import { WireDocumentLink } from './documents.ts';
-import { nullable } from './nullable.ts';
 import { Code } from './semantics.ts';
 
 const Text = nullable(Type.String());

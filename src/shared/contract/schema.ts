@@ -50,3 +50,8 @@ const make = {
  */
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a test compares every builder with TypeBox
 export const Type = make as unknown as Pick<typeof TypeBox, keyof typeof make>;
+
+/** `T?` in the contract: the key is always present, its value may be null. */
+export function nullable<T extends TSchema>(schema: T) {
+  return Type.Union([schema, Type.Null()]);
+}

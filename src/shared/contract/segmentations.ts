@@ -1,5 +1,4 @@
-import { type Static, Type } from './schema.ts';
-import { nullable } from './nullable.ts';
+import { type Static, Type, nullable } from './schema.ts';
 import { Overlay, Segment } from './semantics.ts';
 
 export const SegmentationResponse = Type.Object({

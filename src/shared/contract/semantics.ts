@@ -1,5 +1,4 @@
-import { type Static, Type } from './schema.ts';
-import { nullable } from './nullable.ts';
+import { type Static, Type, nullable } from './schema.ts';
 import { Reference } from './references.ts';
 
 export const Code = Type.Object({ value: Type.String(), scheme: Type.String(), meaning: Type.String() });

@@ -1,7 +1,6 @@
-import { type Static, Type } from './schema.ts';
+import { type Static, Type, nullable } from './schema.ts';
 import { PLANE_SPACES } from '../geometry.ts';
 import { SPACING_SOURCES } from './fileTerms.ts';
-import { nullable } from './nullable.ts';
 
 export const STACK_KINDS = ['ordinary', 'concatenation', 'wsi_pyramid_level', 'wsi_companion'] as const;
 export type StackKind = (typeof STACK_KINDS)[number];

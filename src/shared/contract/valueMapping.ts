@@ -1,6 +1,5 @@
-import { type Static, Type } from './schema.ts';
+import { type Static, Type, nullable } from './schema.ts';
 import { MOST_LUT_VALUES } from './lutLimit.ts';
-import { nullable } from './nullable.ts';
 import { Code } from './semantics.ts';
 
 const LutValues = Type.Array(Type.Number(), { maxItems: MOST_LUT_VALUES });

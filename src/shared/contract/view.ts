@@ -1,5 +1,4 @@
-import { type Static, Type } from './schema.ts';
-import { nullable } from './nullable.ts';
+import { type Static, Type, nullable } from './schema.ts';
 
 const LONGEST_ADDRESS = 32_768;
 const MOST_CELLS = 16;

@@ -1,7 +1,6 @@
-import { type Static, Type } from './schema.ts';
+import { type Static, Type, nullable } from './schema.ts';
 import { PLANE_SPACES } from '../geometry.ts';
 import { DisplayFrameQuery, RawFrameQuery, ThumbnailQuery } from './frames.ts';
-import { nullable } from './nullable.ts';
 import { STACK_WARNING_CODES } from './series.ts';
 
 /** Why a stack is no volume. */

@@ -1,5 +1,4 @@
-import { type Static, Type } from './schema.ts';
-import { nullable } from './nullable.ts';
+import { type Static, Type, nullable } from './schema.ts';
 import { Reference } from './references.ts';
 
 const Matrix = Type.Object({ rows: Type.Integer(), columns: Type.Integer() });

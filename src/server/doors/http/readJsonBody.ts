@@ -1,6 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { ViewerError } from '../../../shared/contract/errors.ts';
 import type { Exchange } from './exchange.ts';
+import type { Static, TSchema } from '../../../shared/contract/schema.ts';
+import { parseBody } from '../../machine/workers/parseBody.ts';
 
 const MAX_JSON_BYTES = 2 * 1024 * 1024;
 
@@ -36,4 +38,17 @@ async function readUpTo(incoming: IncomingMessage, limitBytes: number): Promise<
     chunks.push(bytes);
   }
   return Buffer.concat(chunks);
+}
+
+/** The value of a JSON body that has the shape of the schema. `words` tell the client what it should be. */
+export async function parseChecked<Schema extends TSchema>(
+  schema: Schema,
+  body: Uint8Array,
+  words: string,
+): Promise<Static<Schema>> {
+  const value = parseBody(body);
+  // Loaded with the first body.
+  const { Check } = await import('typebox/value');
+  if (Check(schema, value)) return value;
+  throw new ViewerError('invalid_json', words);
 }

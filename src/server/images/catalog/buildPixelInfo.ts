@@ -1,5 +1,5 @@
 import type { Attributes, DataSet } from '../../standard/dicom/dataSet.ts';
-import { attributesOfFrame } from '../../standard/dicom/functionalGroups.ts';
+import { attributesOfFrame } from '../../standard/dicom/eachFrame.ts';
 import { MOST_VALUES } from '../../standard/dicom/mostValues.ts';
 import * as Tag from '../../standard/dicom/tag.ts';
 import { isAlwaysLossy } from '../pixels/codecs/registry.ts';

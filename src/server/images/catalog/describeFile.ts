@@ -1,8 +1,7 @@
 import { basename } from 'node:path';
 import { type FileFieldName, type FileFields, listFields } from '../../../shared/contract/fileFields.ts';
 import type { Attributes } from '../../standard/dicom/dataSet.ts';
-import { firstFrameOf } from '../../standard/dicom/eachFrame.ts';
-import { findFunctionalGroup } from '../../standard/dicom/functionalGroups.ts';
+import { firstFrameOf, findFunctionalGroup } from '../../standard/dicom/eachFrame.ts';
 import type { HeaderScan } from '../../standard/dicom/headerScanner.ts';
 import { MOST_VALUES } from '../../standard/dicom/mostValues.ts';
 import type { PixelDataLocation } from '../../standard/dicom/readDataSet.ts';

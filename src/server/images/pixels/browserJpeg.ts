@@ -1,5 +1,4 @@
-import { checkAgreement } from './codecs/agreement.ts';
-import { DecodeError } from './codecs/codec.ts';
+import { checkAgreement, DecodeError } from './codecs/codec.ts';
 import { isYcbcr, JPEG_BASELINE } from './codecs/jpeg.ts';
 import { type JpegHeader, readJpegHeader } from './codecs/jpegHeader.ts';
 import { measureJpeg } from './codecs/measureJpeg.ts';

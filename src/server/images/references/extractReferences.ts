@@ -1,5 +1,5 @@
 import type { DataSet } from '../../standard/dicom/dataSet.ts';
-import { readFrameNumbers } from '../../standard/dicom/readFrameNumbers.ts';
+import { readFrameNumbers } from '../../standard/dicom/eachFrame.ts';
 import * as Tag from '../../standard/dicom/tag.ts';
 import { type DeclaredReference, type DeclaredReferences, packReferences } from './declaredReferences.ts';
 import { type ContentPlace, isEvidence, relationshipOf, SERIES_SEQUENCES } from './relationship.ts';

@@ -1,7 +1,7 @@
 import { computeSuv } from '../../../shared/suv.ts';
 import { MOST_LUT_VALUES } from '../../../shared/contract/lutLimit.ts';
 import type { DataSet } from '../../standard/dicom/dataSet.ts';
-import { attributesOfFrame } from '../../standard/dicom/functionalGroups.ts';
+import { attributesOfFrame } from '../../standard/dicom/eachFrame.ts';
 import { type KnownSource, withSame } from '../../bytes/origins/origins.ts';
 import { readDicom } from '../../standard/dicom/readDataSet.ts';
 import type { ReadFilter } from '../../standard/dicom/readPlan.ts';

@@ -2,7 +2,7 @@ import type { DataSet } from '../../standard/dicom/dataSet.ts';
 import { MOST_VALUES } from '../../standard/dicom/mostValues.ts';
 import { type KnownSource, withSame } from '../../bytes/origins/origins.ts';
 import { readDicom } from '../../standard/dicom/readDataSet.ts';
-import { readFrameNumbers } from '../../standard/dicom/readFrameNumbers.ts';
+import { readFrameNumbers } from '../../standard/dicom/eachFrame.ts';
 import * as Tag from '../../standard/dicom/tag.ts';
 import { sampleKindOf } from '../pixels/imagePixel.ts';
 import type { ParametricMapRecord, RealWorldMapping } from './parametricMapRecord.ts';

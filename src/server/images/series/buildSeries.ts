@@ -4,9 +4,8 @@ import type { DicomFile } from '../catalog/dicomFile.ts';
 import { isPart, type Part } from './concatenation.ts';
 import type { ReadGeometry } from './geometryReader.ts';
 import { buildImageStacks } from './imageStacks.ts';
-import { buildConcatenationStack, buildSlideStack } from './jointStack.ts';
+import { buildConcatenationStack, buildSlideStack, buildMultiFrameStack } from './multiFrameStack.ts';
 import { lacksFrames } from './inspectFrameCounts.ts';
-import { buildMultiFrameStack } from './multiFrameStack.ts';
 import type { Series, Stack } from './stack.ts';
 import type { StackDraft } from './stackDraft.ts';
 

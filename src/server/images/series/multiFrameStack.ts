@@ -1,4 +1,4 @@
-import { buildOrientation, type PlaneOrientation, positionAlong } from '../../../shared/geometry.ts';
+import { buildOrientation, type PlaneOrientation, positionAlong, normalOf } from '../../../shared/geometry.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
 import { listOrientations, measuresAt } from '../../standard/geometry/frameGeometry.ts';
 import type { RankedGeometry } from './frameGeometry.ts';
@@ -8,9 +8,11 @@ import { joinTraits } from './frameTraits.ts';
 import { inspectFrameCounts } from './inspectFrameCounts.ts';
 import { groupOrientations } from './orientationGroups.ts';
 import type { SliceEvidence } from './sliceEvidence.ts';
-import type { OfFrames } from './stack.ts';
+import type { OfFrames, StackFrames } from './stack.ts';
 import { draftStack, type StackDraft } from './stackDraft.ts';
 import { inspectStack } from './stackWarnings.ts';
+import { inspectConcatenation, isPart, orderParts, type Part } from './concatenation.ts';
+import { imageTypeRole, isPyramidLevel } from './imageType.ts';
 
 /**
  * The frames of one file, ordered by orientation, position, time and dimensions, or in stored order if it declares none
@@ -111,4 +113,63 @@ function placeOnlyFrame({ frameCount, placement }: DicomFile): Places | undefine
     orientationOf: Int32Array.of(0),
     ranks: Float64Array.of(NaN),
   };
+}
+
+/** The parts of one concatenation, one after the other. `parts` are sorted by index. */
+export function buildConcatenationStack(
+  parts: readonly Part[],
+  geometryOf: (file: DicomFile) => ReadGeometry | undefined,
+): StackDraft {
+  const ordered = orderParts(parts);
+  const frames = joinFrames(ordered);
+  const positionsMm = new Float64Array(frames.length).fill(NaN);
+  let start = 0;
+  let normal: ReturnType<typeof normalOf> | undefined;
+  for (const part of ordered) {
+    const { table } = tabulateFrames(part, geometryOf(part));
+    for (const [frame, orientation] of table.orientations.entries()) {
+      if (orientation === undefined) continue;
+      normal ??= normalOf(orientation);
+      positionsMm[start + frame] = positionAlong(normal, pointOf(table, frame));
+    }
+    start += part.frameCount;
+  }
+  return draftStack(parts[0], {
+    kind: 'concatenation',
+    concatenationUid: parts[0]?.placement.concatenation.uid,
+    frames: { ...frames, positionsMm },
+    warnings: [...inspectFrameCounts(parts), ...inspectConcatenation(ordered)],
+    ofFrames: joinFrameFacts(ordered.map((part) => geometryOf(part))),
+  });
+}
+
+/** One level or companion of a slide: a file, or the parts of one object. */
+export function buildSlideStack(files: readonly DicomFile[]): StackDraft {
+  const [first] = files;
+  const parts = orderParts(files.filter(isPart));
+  const slide = first?.placement?.slide;
+  return draftStack(first, {
+    kind: first !== undefined && isPyramidLevel(first) ? 'wsi_pyramid_level' : 'wsi_companion',
+    concatenationUid: parts[0]?.placement.concatenation.uid,
+    pyramidUid: slide?.pyramidUid,
+    imageTypeRole: imageTypeRole(first?.placement?.imageType),
+    totalPixelMatrixRows: slide?.totalRows,
+    totalPixelMatrixColumns: slide?.totalColumns,
+    frames: joinFrames(parts.length === 0 ? files : parts),
+    warnings: [...inspectFrameCounts(files), ...inspectConcatenation(parts)],
+  });
+}
+
+/** All frames in stored order, with the files in the given order. */
+function joinFrames(files: readonly DicomFile[]): StackFrames {
+  const length = files.reduce((sum, { frameCount }) => sum + frameCount, 0);
+  const fileIndices = new Uint32Array(length);
+  const frameIndices = new Uint32Array(length);
+  let start = 0;
+  for (const { index, frameCount } of files) {
+    fileIndices.fill(index, start, start + frameCount);
+    for (let frame = 0; frame < frameCount; frame += 1) frameIndices[start + frame] = frame;
+    start += frameCount;
+  }
+  return { length, fileIndices, frameIndices, positionsMm: new Float64Array(length).fill(NaN) };
 }

@@ -1,5 +1,5 @@
 import type { DataSet } from '../../standard/dicom/dataSet.ts';
-import { readFrameNumbers } from '../../standard/dicom/readFrameNumbers.ts';
+import { readFrameNumbers } from '../../standard/dicom/eachFrame.ts';
 import * as Tag from '../../standard/dicom/tag.ts';
 import { IMAGE_LISTS } from '../../images/pixels/presentation/stateTargets.ts';
 import type { NamedRange, NamedImage, PresentationWarning } from './presentationTasks.ts';

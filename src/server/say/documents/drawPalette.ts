@@ -1,4 +1,4 @@
-import { parseChannels } from '../../images/pixels/presentation/readPalette.ts';
+import { parseChannels } from '../../images/pixels/presentation/readLookupTables.ts';
 import type { DataSet } from '../../standard/dicom/dataSet.ts';
 import type { DocumentFigure } from './documentKind.ts';
 

@@ -2,6 +2,7 @@ import type { ByteSource } from '../../bytes/origins/byteSource.ts';
 import type { Attributes, DataSet } from './dataSet.ts';
 import { type FrameGroupsOptions, readFrameGroups } from './readFrameGroups.ts';
 import { PerFrameFunctionalGroupsSequence, SharedFunctionalGroupsSequence } from './tag.ts';
+import * as Tag from './tag.ts';
 
 /**
  * Where the attributes of one frame are looked up: in its own functional groups, in the shared ones, at the top level.
@@ -46,4 +47,32 @@ export function firstFrameOf(dataSet: Attributes): FrameAttributes {
 /** The macro item that applies to a frame; undefined if the attributes are at the top level or absent. */
 export function findMacro({ own, shared }: FrameAttributes, macroSequence: number): DataSet | undefined {
   return own?.items(macroSequence)[0] ?? shared?.items(macroSequence)[0];
+}
+
+/**
+ * The item of a functional group macro that applies to a frame (counted from 0): the frame's own, or else the shared
+ * one. Undefined in objects without functional groups, where the attribute is at the top level.
+ */
+export function findFunctionalGroup(dataSet: Attributes, frame: number, macroSequence: number): DataSet | undefined {
+  const own = dataSet.items(PerFrameFunctionalGroupsSequence)[frame]?.items(macroSequence)[0];
+  return own ?? dataSet.items(SharedFunctionalGroupsSequence)[0]?.items(macroSequence)[0];
+}
+
+/**
+ * The data set in which a macro attribute of a frame is looked up, in the standard's order: per frame, shared, top
+ * level.
+ */
+export function attributesOfFrame(dataSet: DataSet, frame: number, macroSequence: number): DataSet {
+  return findFunctionalGroup(dataSet, frame, macroSequence) ?? dataSet;
+}
+
+/**
+ * Referenced Frame Number (0008,1160) of an item that names an image, as declared, up to `most`; empty if the item has none,
+ * which means all frames. Values that are no whole numbers, such as 1.5, are left out. If no other is declared, a 0 stands
+ * for them, which is no frame: an empty list would mean all frames.
+ */
+export function readFrameNumbers(item: Attributes, most: number): readonly number[] {
+  const declared = item.numbers(Tag.ReferencedFrameNumber, most);
+  const whole = declared.filter((number) => number === (number | 0));
+  return whole.length === 0 && declared.length > 0 ? [0] : whole;
 }

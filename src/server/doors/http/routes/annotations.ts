@@ -13,9 +13,8 @@ import type { RedactionReport } from '../../../work/redactions/redactions.ts';
 import { countFrames, unpackRois } from '../../../work/annotations/packedRois.ts';
 import { writePayload } from '../../../work/annotations/writeRois.ts';
 import type { Exchange } from '../exchange.ts';
-import { parseChecked } from '../parseChecked.ts';
+import { parseChecked, readJsonBody } from '../readJsonBody.ts';
 import { parsePathNumber, parseQuery } from '../parseRequest.ts';
-import { readJsonBody } from '../readJsonBody.ts';
 import { sendJson, sendJsonTexts, sendTexts } from '../sendJson.ts';
 import type { Handler, ServerContext } from '../serverContext.ts';
 

@@ -10,9 +10,8 @@ import { numberOfLayer } from '../../../../shared/layerRef.ts';
 import type { Affine } from '../../../images/attachments/arrayHeader.ts';
 import type { Attachment } from '../../../images/attachments/attachments.ts';
 import type { Layers } from '../../../over/layers/layers.ts';
-import { parseChecked } from '../parseChecked.ts';
+import { parseChecked, readJsonBody } from '../readJsonBody.ts';
 import { parsePathNumber, parseQuery } from '../parseRequest.ts';
-import { readJsonBody } from '../readJsonBody.ts';
 import { sendLongJson } from '../sendJson.ts';
 import type { Handler, ServerContext } from '../serverContext.ts';
 

@@ -1,9 +1,8 @@
 import { ENDPOINTS } from '../../../../shared/contract/endpoints.ts';
 import { PreferredRegistrations, type RegistrationsResponse } from '../../../../shared/contract/registrations.ts';
 import { listChoices, type AmbiguousSpace } from '../../../over/layers/registrationChoices.ts';
-import { parseChecked } from '../parseChecked.ts';
+import { parseChecked, readJsonBody } from '../readJsonBody.ts';
 import { parseQuery } from '../parseRequest.ts';
-import { readJsonBody } from '../readJsonBody.ts';
 import { sendLongJson } from '../sendJson.ts';
 import type { Handler, ServerContext } from '../serverContext.ts';
 

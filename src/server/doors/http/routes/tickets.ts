@@ -1,7 +1,6 @@
 import { ViewerError } from '../../../../shared/contract/errors.ts';
 import { TicketBody, type TicketResponse, type TokenResponse } from '../../../../shared/contract/tickets.ts';
-import { parseChecked } from '../parseChecked.ts';
-import { readJsonBody } from '../readJsonBody.ts';
+import { parseChecked, readJsonBody } from '../readJsonBody.ts';
 import { sendJson } from '../sendJson.ts';
 import type { Handler, ServerContext } from '../serverContext.ts';
 import { TICKET_SECONDS } from '../tickets.ts';

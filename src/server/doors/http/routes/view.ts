@@ -9,9 +9,8 @@ import {
   type ViewWish,
 } from '../../../../shared/contract/view.ts';
 import type { Exchange } from '../exchange.ts';
-import { parseChecked } from '../parseChecked.ts';
+import { parseChecked, readBody, readJsonBody } from '../readJsonBody.ts';
 import { parsePathNumber } from '../parseRequest.ts';
-import { readBody, readJsonBody } from '../readJsonBody.ts';
 import { createSendBytes } from '../sendBytes.ts';
 import { sendJson } from '../sendJson.ts';
 import type { Handler, ServerContext } from '../serverContext.ts';

@@ -1,6 +1,6 @@
 import type { DataSet } from '../../../standard/dicom/dataSet.ts';
 import { findTag } from '../../../standard/dicom/dictionary.ts';
-import { attributesOfFrame } from '../../../standard/dicom/functionalGroups.ts';
+import { attributesOfFrame } from '../../../standard/dicom/eachFrame.ts';
 import { readDicom } from '../../../standard/dicom/readDataSet.ts';
 import { FloatPixelData } from '../../../standard/dicom/tag.ts';
 import { withSame } from '../../../bytes/origins/origins.ts';

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { DecodeError } from './codec.ts';
-import type { StreamShape } from './agreement.ts';
+import { DecodeError, type StreamShape } from './codec.ts';
 import { lowerInitialMemory } from './initialMemory.ts';
 import { codecFile, collectMessages, createWasmLibrary, type LoadedLibrary } from './loadLibrary.ts';
 import { webAssembly, type WebAssemblyMemory } from './webAssembly.ts';

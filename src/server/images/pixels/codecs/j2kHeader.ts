@@ -1,7 +1,5 @@
 import type { FrameDamage } from '../../../../shared/frameDamage.ts';
-import type { StreamShape } from './agreement.ts';
-import { DecodeError } from './codec.ts';
-import { unmeasuredDamage } from './partialFrame.ts';
+import { type StreamShape, DecodeError, unmeasuredDamage } from './codec.ts';
 
 /** The main header of a JPEG 2000 or HTJ2K codestream, before the first tile. ITU-T T.800 Annex A. */
 export type J2kHeader = StreamShape & {

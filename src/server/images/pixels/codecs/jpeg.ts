@@ -1,12 +1,19 @@
 import type { FrameDamage } from '../../../../shared/frameDamage.ts';
 import type { ImagePixel } from '../imagePixel.ts';
-import { checkAgreement } from './agreement.ts';
-import { type Codec, type DecodedWords, DecodeError, type DecodingChange, fragmented } from './codec.ts';
+import {
+  checkAgreement,
+  type Codec,
+  type DecodedWords,
+  DecodeError,
+  type DecodingChange,
+  fragmented,
+  cutAfterScans,
+  unmeasuredDamage,
+} from './codec.ts';
 import { decodeWithIjg } from './ijg.ts';
 import { JPEG_BEGINNING, type JpegHeader, readJpegHeader } from './jpegHeader.ts';
 import { decodeLosslessJpeg } from './kernels/decodeLosslessJpeg.ts';
 import { measureJpeg } from './measureJpeg.ts';
-import { cutAfterScans, unmeasuredDamage } from './partialFrame.ts';
 import { convertYcbcrToRgb } from './ycbcr.ts';
 
 /** JPEG Baseline, which browsers also decode. */

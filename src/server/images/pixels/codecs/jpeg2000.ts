@@ -1,6 +1,6 @@
 import type { ImagePixel } from '../imagePixel.ts';
-import { checkAgreement } from './agreement.ts';
 import {
+  checkAgreement,
   canLose,
   type Codec,
   type DecodedWords,
@@ -10,13 +10,13 @@ import {
   fragmented,
   type FrameBeginning,
   type FrameSize,
+  unmeasuredDamage,
 } from './codec.ts';
 import { completeCodestream, dropTrailingComment, findCodestream, type J2kHeader, readJ2kHeader } from './j2kHeader.ts';
 import { isUsualRest } from './j2kRest.ts';
 import { hasWrongPackets } from './j2kPackets.ts';
 import { decodeJ2k } from './kernels/decodeJ2k.ts';
 import { createWasmLibrary, loadEmscripten } from './loadLibrary.ts';
-import { unmeasuredDamage } from './partialFrame.ts';
 import { type J2kDecoder, type J2kSamples, runJ2kDecoder } from './runJ2kDecoder.ts';
 
 type OpenJpeg = { readonly J2KDecoder: new () => OpenJpegDecoder };

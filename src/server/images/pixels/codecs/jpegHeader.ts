@@ -1,5 +1,4 @@
-import { DecodeError, type FrameBeginning } from './codec.ts';
-import type { StreamShape } from './agreement.ts';
+import { DecodeError, type FrameBeginning, type StreamShape } from './codec.ts';
 
 /** Start of image, then the first byte of the next marker. */
 export const JPEG_BEGINNING: FrameBeginning = { signatures: [[0xff, 0xd8, 0xff]], isSearchable: true };

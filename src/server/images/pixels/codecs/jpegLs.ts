@@ -1,10 +1,8 @@
 import type { FrameDamage } from '../../../../shared/frameDamage.ts';
-import { checkAgreement } from './agreement.ts';
-import { type Codec, DecodeError, type DecodingChange, fragmented } from './codec.ts';
+import { checkAgreement, type Codec, DecodeError, type DecodingChange, fragmented, cutAfterScans } from './codec.ts';
 import { interleavePlanes } from './colorLayout.ts';
 import { JPEG_BEGINNING, type JpegHeader, readJpegHeader } from './jpegHeader.ts';
 import { createWasmLibrary, loadEmscripten } from './loadLibrary.ts';
-import { cutAfterScans } from './partialFrame.ts';
 
 type CharLs = {
   readonly JpegLSDecoder: new () => JpegLsDecoder;

@@ -1,5 +1,4 @@
-import { checkAgreement } from './agreement.ts';
-import { canLose, type Codec, DecodeError, type DecodingChange, fragmented } from './codec.ts';
+import { checkAgreement, canLose, type Codec, DecodeError, type DecodingChange, fragmented } from './codec.ts';
 import { type JxlHeader, readJxlHeader } from './jxlHeader.ts';
 import { createWasmLibrary, type LoadedLibrary, loadEmscripten } from './loadLibrary.ts';
 

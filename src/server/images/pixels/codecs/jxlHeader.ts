@@ -1,5 +1,4 @@
-import type { StreamShape } from './agreement.ts';
-import { DecodeError } from './codec.ts';
+import { type StreamShape, DecodeError } from './codec.ts';
 
 /** What a JPEG XL codestream declares before its first frame. ISO/IEC 18181-1, SizeHeader and ImageMetadata. */
 export type JxlHeader = StreamShape & {

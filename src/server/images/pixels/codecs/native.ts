@@ -1,9 +1,8 @@
 import type { FrameDamage } from '../../../../shared/frameDamage.ts';
 import type { ImagePixel } from '../imagePixel.ts';
-import { type Codec, type DecodedWords, DecodeError, type DecodingChange } from './codec.ts';
+import { type Codec, type DecodedWords, DecodeError, type DecodingChange, damageFromPixels } from './codec.ts';
 import { expandChroma, interleavePlanes } from './colorLayout.ts';
 import { unpackBits } from './packedBits.ts';
-import { damageFromPixels } from './partialFrame.ts';
 
 /** Uncompressed frames. The reader has already converted the bytes to little-endian order and aligned the first bit. */
 export const native: Codec = {

@@ -1,9 +1,8 @@
 import type { ImagePixel } from '../imagePixel.ts';
 import type { FrameDamage } from '../../../../shared/frameDamage.ts';
-import { type Codec, type DecodedWords, DecodeError, fragmented } from './codec.ts';
+import { type Codec, type DecodedWords, DecodeError, fragmented, damageFromPixels, unmeasuredDamage } from './codec.ts';
 import { type PlanesOfPixels, type UnpackedPlane, type UnpackedPlanes, unpackPlanes } from './kernels/unpackPlanes.ts';
 import { unpackBits, unpackSingleBits } from './packedBits.ts';
-import { damageFromPixels, unmeasuredDamage } from './partialFrame.ts';
 
 export const RLE_LOSSLESS = '1.2.840.10008.1.2.5';
 

@@ -7,15 +7,14 @@ import type { Palette } from '../../../../shared/palette.ts';
 import type { FrameToPresent } from '../../../../shared/presentation.ts';
 import type { DisplayShutters } from '../../../../shared/shutter.ts';
 import type { DataSet } from '../../../standard/dicom/dataSet.ts';
-import { findFunctionalGroup } from '../../../standard/dicom/functionalGroups.ts';
+import { findFunctionalGroup } from '../../../standard/dicom/eachFrame.ts';
 import { MOST_BYTES } from '../../../standard/dicom/mostValues.ts';
 import * as Tag from '../../../standard/dicom/tag.ts';
 import type { DecodedFrame } from '../codecs/codec.ts';
 import type { ImagePixel } from '../imagePixel.ts';
 import { redactionsOfFrame } from '../redactFrame.ts';
-import { readModality, readVoi } from './readLookupTables.ts';
+import { readModality, readVoi, readPalette, readSupplementalPalette } from './readLookupTables.ts';
 import { readOverlays } from './readOverlays.ts';
-import { readPalette, readSupplementalPalette } from './readPalette.ts';
 import { findShutterGroup, readShutters } from './readShutters.ts';
 
 /** The attributes of a file that determine how one of its frames is shown. Holds no reference to the file. */

@@ -1,6 +1,6 @@
 import type { DisplayShutters, Shutter } from '../../../../shared/shutter.ts';
 import type { DataSet } from '../../../standard/dicom/dataSet.ts';
-import { attributesOfFrame } from '../../../standard/dicom/functionalGroups.ts';
+import { attributesOfFrame } from '../../../standard/dicom/eachFrame.ts';
 import { MOST_VALUES } from '../../../standard/dicom/mostValues.ts';
 import * as Tag from '../../../standard/dicom/tag.ts';
 import type { FrameOverlay } from './readOverlays.ts';

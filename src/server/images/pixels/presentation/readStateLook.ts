@@ -9,9 +9,8 @@ import { readDicom } from '../../../standard/dicom/readDataSet.ts';
 import * as Tag from '../../../standard/dicom/tag.ts';
 import { type KnownSource, withSame } from '../../../bytes/origins/origins.ts';
 import type { ImagePixel } from '../imagePixel.ts';
-import { parseVoi, readLookupTable } from './readLookupTables.ts';
+import { parseVoi, readLookupTable, parseChannels } from './readLookupTables.ts';
 import { type FrameOverlay, readOverlays } from './readOverlays.ts';
-import { parseChannels } from './readPalette.ts';
 import { findShutterGroup, readShutters, SHUTTER_OVERLAY_GROUP } from './readShutters.ts';
 import {
   appliesTo,

@@ -1,6 +1,6 @@
 import type { DataSet } from '../../../standard/dicom/dataSet.ts';
 import { MOST_VALUES } from '../../../standard/dicom/mostValues.ts';
-import { readFrameNumbers } from '../../../standard/dicom/readFrameNumbers.ts';
+import { readFrameNumbers } from '../../../standard/dicom/eachFrame.ts';
 import * as Tag from '../../../standard/dicom/tag.ts';
 
 /** A frame that a presentation state may name. */

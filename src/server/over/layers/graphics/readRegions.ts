@@ -1,7 +1,7 @@
 import type { DataSet } from '../../../standard/dicom/dataSet.ts';
 import { MOST_VALUES } from '../../../standard/dicom/mostValues.ts';
 import { readDicom } from '../../../standard/dicom/readDataSet.ts';
-import { readFrameNumbers } from '../../../standard/dicom/readFrameNumbers.ts';
+import { readFrameNumbers } from '../../../standard/dicom/eachFrame.ts';
 import * as Tag from '../../../standard/dicom/tag.ts';
 import { withSame } from '../../../bytes/origins/origins.ts';
 import { CODE_TAGS } from '../../../standard/dicom/code.ts';

@@ -1,10 +1,9 @@
 import type { DataSet } from '../../../standard/dicom/dataSet.ts';
-import { eachFrame, findMacro, type FrameAttributes } from '../../../standard/dicom/eachFrame.ts';
+import { eachFrame, findMacro, type FrameAttributes, readFrameNumbers } from '../../../standard/dicom/eachFrame.ts';
 import { MOST_VALUES } from '../../../standard/dicom/mostValues.ts';
 import { withSame } from '../../../bytes/origins/origins.ts';
 import { readDicom } from '../../../standard/dicom/readDataSet.ts';
 import type { ReadFilter } from '../../../standard/dicom/readPlan.ts';
-import { readFrameNumbers } from '../../../standard/dicom/readFrameNumbers.ts';
 import * as Tag from '../../../standard/dicom/tag.ts';
 import { GeometryBuilder } from '../../../standard/geometry/geometryBuilder.ts';
 import { GEOMETRY_TAGS, GEOMETRY_TAGS_IN_ITEMS } from '../../../standard/geometry/readGeometry.ts';

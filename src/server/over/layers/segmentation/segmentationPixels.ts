@@ -1,15 +1,13 @@
 import { ViewerError } from '../../../../shared/contract/errors.ts';
-import { combineFrameDamage } from '../../../../shared/frameDamage.ts';
+import { combineFrameDamage, type FrameDamage } from '../../../../shared/frameDamage.ts';
 import { type DamagedMask, encodeMasks, type MaskLayer } from '../../../../shared/maskLayers.ts';
 import type { KnownSource } from '../../../bytes/origins/origins.ts';
 import type { ImageFiles } from '../../../images/pixels/imageFiles.ts';
-import { readBits } from '../../../images/pixels/readBits.ts';
+import { readBits, type BitFrame } from '../../../images/pixels/readBits.ts';
 import { readFrame } from '../../../images/pixels/readFrame.ts';
 import type { TaskContext } from '../../../machine/workers/serveTasks.ts';
 import { type CroppedMasks, MaskCropper } from './croppedMasks.ts';
-import { buildLayer, buildValueTable } from './maskLayer.ts';
-import { countFrame, countMask } from './countFrame.ts';
-import { probeFractions } from './probeFractions.ts';
+import { buildLayer, buildValueTable, mostOf } from './maskLayer.ts';
 import type {
   CountInput,
   CropInput,
@@ -18,7 +16,9 @@ import type {
   PackedMaskLayers,
   ProbedFractions,
   SampleCounts,
+  SampleMeaning,
 } from './segmentationTasks.ts';
+import { countSetBits } from './maskBits.ts';
 
 const MOST_PIXELS = 100_000_000;
 /** Pixels that are drawn for all frames over one picture. A core draws 80 million in a second. */
@@ -157,4 +157,78 @@ function tooMany(mostBytes: number): ViewerError {
     `the masks of the segmentation take more than ${Math.floor(mostBytes / 2 ** 20)} MiB, the part of --memory for ` +
       'masks in planes; start with a larger --memory',
   );
+}
+
+const MOST_FRAMES = 256;
+const MOST_SAMPLES = 32_000_000;
+
+/**
+ * Implements `probeFractionsTask`: a mask if no sample above 1 is found, in as many frames as are worth decoding. In an
+ * object that really stores fractions, one of the first samples of the first segment shows it. In a damaged frame only
+ * the rows that are as stored count, because the decoder made up the others.
+ */
+export async function probeFractions(
+  images: ImageFiles,
+  { file, frameCount }: FractionProbe,
+  context: TaskContext,
+): Promise<ProbedFractions> {
+  let samplesSeen = 0;
+  let hasOne = false;
+  let damagedFrames = 0;
+  for (let frame = 0; frame < Math.min(frameCount, MOST_FRAMES) && samplesSeen < MOST_SAMPLES; frame += 1) {
+    context.throwIfCancelled();
+    const { samples, isDamaged } = await readIntact(images, file, frame);
+    if (isDamaged) damagedFrames++;
+    for (let i = 0; i < samples.length; i++) {
+      if (samples[i]! > 1) return { isMask: false, damagedFrames: 0 };
+      if (samples[i] === 1) hasOne = true;
+    }
+    samplesSeen += samples.length;
+  }
+  return { isMask: hasOne, damagedFrames };
+}
+
+async function readIntact(images: ImageFiles, file: FractionProbe['file'], frame: number) {
+  try {
+    const { samples, damage, columns, samplesPerPixel } = await readFrame(images, { file, frame });
+    if (damage === undefined) return { samples, isDamaged: false };
+    return { samples: samples.subarray(0, damage.intactRows * columns * samplesPerPixel), isDamaged: true };
+  } catch (error) {
+    if (error instanceof ViewerError) return { samples: new Uint8Array(), isDamaged: true };
+    throw error;
+  }
+}
+
+/**
+ * The amount in one frame by label (0 if the samples are not labels): number of samples, or the sum of their fractions.
+ */
+export function countFrame(samples: Uint8Array | Uint16Array, meaning: SampleMeaning): ReadonlyMap<number, number> {
+  const counts = new Uint32Array(mostOf(samples) + 1);
+  for (let i = 0; i < samples.length; i++) counts[samples[i]!]! += 1;
+  const found = new Map<number, number>();
+  for (let value = 1; value < counts.length; value++) {
+    const count = counts[value]!;
+    if (count === 0) continue;
+    switch (meaning.kind) {
+      case 'mask':
+        found.set(0, (found.get(0) ?? 0) + count);
+        break;
+      case 'fractions':
+        found.set(0, (found.get(0) ?? 0) + count * Math.min(1, value / meaning.maximum));
+        break;
+      case 'labels':
+        if (!meaning.hidden.includes(value)) found.set(value, count);
+        break;
+    }
+  }
+  return found;
+}
+
+/** The same of a frame of which the bits are the mask. */
+export function countMask(mask: BitFrame): {
+  readonly damage: FrameDamage | undefined;
+  readonly counts: ReadonlyMap<number, number>;
+} {
+  const count = countSetBits(mask);
+  return { damage: mask.damage, counts: new Map(count === 0 ? [] : [[0, count]]) };
 }

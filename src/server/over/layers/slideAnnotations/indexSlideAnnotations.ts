@@ -6,7 +6,7 @@ import { toUnitSymbol } from '../../../../shared/unitSymbol.ts';
 import type { DataElement, DataSet } from '../../../standard/dicom/dataSet.ts';
 import { InflatedSource } from '../../../standard/dicom/inflatedSource.ts';
 import { readDicom } from '../../../standard/dicom/readDataSet.ts';
-import { readFrameNumbers } from '../../../standard/dicom/readFrameNumbers.ts';
+import { readFrameNumbers } from '../../../standard/dicom/eachFrame.ts';
 import * as Tag from '../../../standard/dicom/tag.ts';
 import { withSame } from '../../../bytes/origins/origins.ts';
 import { CODE_TAGS, findCode } from '../../../standard/dicom/code.ts';

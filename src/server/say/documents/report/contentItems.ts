@@ -1,6 +1,6 @@
 import { formatDate, formatDateTime, formatPersonName, formatTimeOfDay } from '../../../../shared/dicomTexts.ts';
 import type { DataSet } from '../../../standard/dicom/dataSet.ts';
-import { readFrameNumbers } from '../../../standard/dicom/readFrameNumbers.ts';
+import { readFrameNumbers } from '../../../standard/dicom/eachFrame.ts';
 import * as Tag from '../../../standard/dicom/tag.ts';
 import { readContentNumber } from '../../../standard/contentTree/contentNumber.ts';
 import { resolveItem } from '../../../standard/contentTree/walkContent.ts';

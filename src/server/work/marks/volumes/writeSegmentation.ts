@@ -3,7 +3,7 @@ import { toDicomCielab } from '../../../../shared/cielab.ts';
 import { type CodeTriplet, codeSequence } from '../../../standard/dicom/codeSequence.ts';
 import type { DataSet } from '../../../standard/dicom/dataSet.ts';
 import type { DataSetInput } from '../../../standard/dicom/dataSetInput.ts';
-import { attributesOfFrame } from '../../../standard/dicom/functionalGroups.ts';
+import { attributesOfFrame } from '../../../standard/dicom/eachFrame.ts';
 import { readDicom } from '../../../standard/dicom/readDataSet.ts';
 import * as Tag from '../../../standard/dicom/tag.ts';
 import { writeDicom } from '../../../standard/dicom/writeDicom.ts';
