@@ -101,7 +101,17 @@ import {
 import { readSpectraTask, readSpectrumTask } from './say/documents/spectroscopy/spectraTasks.ts';
 import { readSamplesTask, readWaveformTask } from './say/documents/waveform/waveformTasks.ts';
 import { useRemoteLink } from './bytes/origins/origins.ts';
-import { loadOnce, readRemoteLink, readThreadLimits, serveTasks, taskHandler } from './machine/workers/serveTasks.ts';
+import type { ImageFiles } from './images/pixels/imageFiles.ts';
+import {
+  loadOnce,
+  handler,
+  readRemoteLink,
+  readThreadLimits,
+  serveTasks,
+  type TaskContext,
+  taskHandler,
+} from './machine/workers/serveTasks.ts';
+import type { Task } from './machine/workers/task.ts';
 import { readSlideLayoutTask } from './images/wsi/slideLayout.ts';
 
 const { keptBytes, inflatedBytes } = readThreadLimits();
@@ -119,47 +129,39 @@ const renderer = loadOnce(async () =>
   (await import('./images/pixels/renderFrame.ts')).createFrameRenderer(await images(), keptBytes / 4),
 );
 
+/** The implementation gets the files that the thread has open. */
+function withImages<Input, Output, Of, Name extends string>(
+  task: Task<Input, Output, Of>,
+  load: () => Promise<{ readonly [Key in NoInfer<Name>]: WithImages<NoInfer<Input>, NoInfer<Output>> }>,
+  name: Name,
+) {
+  return taskHandler(task, async () => {
+    const [module, opened] = [await load(), await images()];
+    return (input, context) => module[name](opened, input, context);
+  });
+}
+
+type WithImages<Input, Output> = (opened: ImageFiles, input: Input, context: TaskContext) => Output | Promise<Output>;
+
 const TASKS = [
-  taskHandler(checkDicomTask, async () => (await import('./standard/dicom/readTags.ts')).checkDicom),
-  taskHandler(readTagsTask, async () => (await import('./standard/dicom/readTags.ts')).readTags),
-  taskHandler(selectTagTask, async () => (await import('./standard/dicom/readTags.ts')).readSelectedTag),
-  taskHandler(readRecordsTask, async () => (await import('./doors/dicomweb/readRecords.ts')).readRecords),
-  taskHandler(writeMetadataTask, async () => (await import('./doors/dicomweb/readRecords.ts')).writeMetadata),
-  taskHandler(findBulkTask, async () => (await import('./doors/dicomweb/findBulk.ts')).findBulk),
-  taskHandler(readIndexRowsTask, async () => (await import('./images/catalog/readIndex.ts')).readIndexRows),
-  taskHandler(readInfoTask, async () => (await import('./images/catalog/readInfo.ts')).readInfo),
-  taskHandler(
-    readFrameGeometryTask,
-    async () => (await import('./images/series/readFrameGeometry.ts')).readFrameGeometry,
-  ),
-  taskHandler(readVolumeTask, async () => {
-    const { readVolume } = await import('./images/volumes/readVolume.ts');
-    const opened = await images();
-    return (input, context) => readVolume(opened, input, context);
-  }),
-  taskHandler(placeVolumeTask, async () => (await import('./images/volumes/readVolume.ts')).placeVolume),
-  taskHandler(loadSlicesTask, async () => {
-    const { loadSlices } = await import('./images/volumes/loadSlices.ts');
-    const opened = await images();
-    return (input, context) => loadSlices(opened, input, context);
-  }),
-  taskHandler(loadRowsTask, async () => {
-    const { loadRows } = await import('./images/volumes/loadSlices.ts');
-    const opened = await images();
-    return (input, context) => loadRows(opened, input, context);
-  }),
-  taskHandler(packLayerTask, async () => {
-    const { packLayer } = await import('./images/volumes/packBricks.ts');
-    const opened = await images();
-    return (input, context) => packLayer(opened, input, context);
-  }),
-  taskHandler(unpackBricksTask, async () => (await import('./images/volumes/packBricks.ts')).unpackBricks),
-  taskHandler(checkSourcesTask, async () => (await import('./images/volumes/loadSlices.ts')).checkSources),
-  taskHandler(rawPlaneTask, async () => {
-    const { renderRawPlane } = await import('./images/volumes/renderPlane.ts');
-    return (input, context) => renderRawPlane(input, context);
-  }),
-  taskHandler(bentPlaneTask, async () => (await import('./over/layers/field/bendPlane.ts')).renderBentPlane),
+  handler(checkDicomTask, () => import('./standard/dicom/readTags.ts'), 'checkDicom'),
+  handler(readTagsTask, () => import('./standard/dicom/readTags.ts'), 'readTags'),
+  handler(selectTagTask, () => import('./standard/dicom/readTags.ts'), 'readSelectedTag'),
+  handler(readRecordsTask, () => import('./doors/dicomweb/readRecords.ts'), 'readRecords'),
+  handler(writeMetadataTask, () => import('./doors/dicomweb/readRecords.ts'), 'writeMetadata'),
+  handler(findBulkTask, () => import('./doors/dicomweb/findBulk.ts'), 'findBulk'),
+  handler(readIndexRowsTask, () => import('./images/catalog/readIndex.ts'), 'readIndexRows'),
+  handler(readInfoTask, () => import('./images/catalog/readInfo.ts'), 'readInfo'),
+  handler(readFrameGeometryTask, () => import('./images/series/readFrameGeometry.ts'), 'readFrameGeometry'),
+  withImages(readVolumeTask, () => import('./images/volumes/readVolume.ts'), 'readVolume'),
+  handler(placeVolumeTask, () => import('./images/volumes/readVolume.ts'), 'placeVolume'),
+  withImages(loadSlicesTask, () => import('./images/volumes/loadSlices.ts'), 'loadSlices'),
+  withImages(loadRowsTask, () => import('./images/volumes/loadSlices.ts'), 'loadRows'),
+  withImages(packLayerTask, () => import('./images/volumes/packBricks.ts'), 'packLayer'),
+  handler(unpackBricksTask, () => import('./images/volumes/packBricks.ts'), 'unpackBricks'),
+  handler(checkSourcesTask, () => import('./images/volumes/loadSlices.ts'), 'checkSources'),
+  handler(rawPlaneTask, () => import('./images/volumes/renderPlane.ts'), 'renderRawPlane'),
+  handler(bentPlaneTask, () => import('./over/layers/field/bendPlane.ts'), 'renderBentPlane'),
   taskHandler(sampleTilesTask, async () => {
     const { sampleTiles } = await import('./over/layers/field/sampleTiles.ts');
     const opened = await images();
@@ -170,147 +172,118 @@ const TASKS = [
     const opened = await images();
     return (input, context) => opened.hold(() => findTileRange(opened, input, context));
   }),
-  taskHandler(reachPlanesTask, async () => (await import('./over/layers/reachPlanes.ts')).reachPlanes),
-  taskHandler(planePartTask, async () => (await import('./images/volumes/renderPlane.ts')).renderPlanePart),
-  taskHandler(planePictureTask, async () => (await import('./images/volumes/renderPlane.ts')).renderPlanePicture),
-  taskHandler(readSlideLayoutTask, async () => (await import('./images/wsi/readSlideLayout.ts')).readSlideLayout),
-  taskHandler(readReferencesTask, async () => (await import('./images/references/readReferences.ts')).readReferences),
-  taskHandler(
+  handler(reachPlanesTask, () => import('./over/layers/reachPlanes.ts'), 'reachPlanes'),
+  handler(planePartTask, () => import('./images/volumes/renderPlane.ts'), 'renderPlanePart'),
+  handler(planePictureTask, () => import('./images/volumes/renderPlane.ts'), 'renderPlanePicture'),
+  handler(readSlideLayoutTask, () => import('./images/wsi/readSlideLayout.ts'), 'readSlideLayout'),
+  handler(readReferencesTask, () => import('./images/references/readReferences.ts'), 'readReferences'),
+  handler(
     readSegmentationTask,
-    async () => (await import('./over/layers/segmentation/readSegmentation.ts')).readSegmentation,
+    () => import('./over/layers/segmentation/readSegmentation.ts'),
+    'readSegmentation',
   ),
-  taskHandler(
-    mapSegmentationTask,
-    async () => (await import('./over/layers/segmentation/mapSegmentation.ts')).mapSegmentation,
-  ),
-  taskHandler(probeFractionsTask, async () => (await segmentations()).probeFractions),
-  taskHandler(paintOverlayTask, async () => (await import('./over/layers/segmentation/paintOverlay.ts')).paintOverlay),
-  taskHandler(packMasksTask, async () => (await segmentations()).packMasks),
-  taskHandler(cropMasksTask, async () => (await segmentations()).cropMasks),
-  taskHandler(placeMasksTask, async () => (await import('./over/layers/segmentation/maskTables.ts')).buildMaskTables),
-  taskHandler(cutMasksTask, async () => (await import('./over/layers/segmentation/cutMasks.ts')).cutMasks),
-  taskHandler(countSamplesTask, async () => (await segmentations()).countSamples),
-  taskHandler(
-    readPrescriptionTask,
-    async () => (await import('./over/layers/field/readPrescription.ts')).readPrescription,
-  ),
-  taskHandler(
+  handler(mapSegmentationTask, () => import('./over/layers/segmentation/mapSegmentation.ts'), 'mapSegmentation'),
+  handler(probeFractionsTask, segmentations, 'probeFractions'),
+  handler(paintOverlayTask, () => import('./over/layers/segmentation/paintOverlay.ts'), 'paintOverlay'),
+  handler(packMasksTask, segmentations, 'packMasks'),
+  handler(cropMasksTask, segmentations, 'cropMasks'),
+  handler(placeMasksTask, () => import('./over/layers/segmentation/maskTables.ts'), 'buildMaskTables'),
+  handler(cutMasksTask, () => import('./over/layers/segmentation/cutMasks.ts'), 'cutMasks'),
+  handler(countSamplesTask, segmentations, 'countSamples'),
+  handler(readPrescriptionTask, () => import('./over/layers/field/readPrescription.ts'), 'readPrescription'),
+  handler(
     readStructureSetTask,
-    async () => (await import('./over/layers/structureSet/readStructureSet.ts')).readStructureSet,
+    () => import('./over/layers/structureSet/readStructureSet.ts'),
+    'readStructureSet',
   ),
-  taskHandler(readRegistrationTask, async () => (await import('./over/layers/readRegistration.ts')).readRegistration),
-  taskHandler(moveContoursTask, async () => (await import('./over/layers/structureSet/moveContours.ts')).moveContours),
-  taskHandler(coverPlanesTask, async () => (await import('./over/layers/structureSet/packContours.ts')).coverPlanes),
-  taskHandler(packContoursTask, async () => (await import('./over/layers/structureSet/packContours.ts')).packContours),
-  taskHandler(measureContoursTask, async () => (await import('./over/layers/dvh/contourDose.ts')).measureContourDose),
-  taskHandler(measureMasksTask, async () => (await import('./over/layers/dvh/maskDose.ts')).measureMaskDose),
-  taskHandler(findHighestDoseTask, async () => (await import('./over/layers/dvh/sampleDose.ts')).findHighestDose),
-  taskHandler(readStoredDvhsTask, async () => (await import('./over/layers/dvh/readStoredDvhs.ts')).readStoredDvhs),
-  taskHandler(readReportTask, async () => (await import('./over/layers/report/readReport.ts')).readReport),
-  taskHandler(readFiducialsTask, async () => (await import('./over/layers/fiducials/readFiducials.ts')).readFiducials),
-  taskHandler(
+  handler(readRegistrationTask, () => import('./over/layers/readRegistration.ts'), 'readRegistration'),
+  handler(moveContoursTask, () => import('./over/layers/structureSet/moveContours.ts'), 'moveContours'),
+  handler(coverPlanesTask, () => import('./over/layers/structureSet/packContours.ts'), 'coverPlanes'),
+  handler(packContoursTask, () => import('./over/layers/structureSet/packContours.ts'), 'packContours'),
+  handler(measureContoursTask, () => import('./over/layers/dvh/contourDose.ts'), 'measureContourDose'),
+  handler(measureMasksTask, () => import('./over/layers/dvh/maskDose.ts'), 'measureMaskDose'),
+  handler(findHighestDoseTask, () => import('./over/layers/dvh/sampleDose.ts'), 'findHighestDose'),
+  handler(readStoredDvhsTask, () => import('./over/layers/dvh/readStoredDvhs.ts'), 'readStoredDvhs'),
+  handler(readReportTask, () => import('./over/layers/report/readReport.ts'), 'readReport'),
+  handler(readFiducialsTask, () => import('./over/layers/fiducials/readFiducials.ts'), 'readFiducials'),
+  handler(
     readSpectroscopyTask,
-    async () => (await import('./over/layers/spectroscopy/readSpectroscopy.ts')).readSpectroscopy,
+    () => import('./over/layers/spectroscopy/readSpectroscopy.ts'),
+    'readSpectroscopy',
   ),
-  taskHandler(coverRegionsTask, async () => (await import('./over/layers/graphics/packRegions.ts')).coverRegions),
-  taskHandler(packRegionsTask, async () => (await import('./over/layers/graphics/packRegions.ts')).packRegions),
-  taskHandler(
+  handler(coverRegionsTask, () => import('./over/layers/graphics/packRegions.ts'), 'coverRegions'),
+  handler(packRegionsTask, () => import('./over/layers/graphics/packRegions.ts'), 'packRegions'),
+  handler(
     indexSlideAnnotationsTask,
-    async () => (await import('./over/layers/slideAnnotations/indexSlideAnnotations.ts')).indexSlideAnnotations,
+    () => import('./over/layers/slideAnnotations/indexSlideAnnotations.ts'),
+    'indexSlideAnnotations',
   ),
-  taskHandler(
+  handler(
     packSlideAnnotationsTask,
-    async () => (await import('./over/layers/slideAnnotations/packSlideAnnotations.ts')).packSlideAnnotations,
+    () => import('./over/layers/slideAnnotations/packSlideAnnotations.ts'),
+    'packSlideAnnotations',
   ),
-  taskHandler(readHeadersTask, async () => (await import('./images/attachments/readHeaders.ts')).readHeaders),
-  taskHandler(readMasksTask, async () => (await import('./over/layers/attachment/readMasks.ts')).readMasks),
-  taskHandler(readValuesTask, async () => (await import('./over/layers/attachment/readValues.ts')).readValues),
-  taskHandler(packSliceTask, async () => (await import('./over/layers/attachment/readMasks.ts')).packSlice),
-  taskHandler(
-    readParametricMapTask,
-    async () => (await import('./images/semantics/readParametricMap.ts')).readParametricMap,
-  ),
-  taskHandler(
-    readValueMappingsTask,
-    async () => (await import('./images/semantics/readParametricMap.ts')).readValueMappings,
-  ),
-  taskHandler(readFrameValuesTask, async () => (await import('./images/semantics/readFrameValues.ts')).readFrameValues),
-  taskHandler(readStateTask, async () => (await import('./over/presentation/readState.ts')).readState),
-  taskHandler(readKeyObjectsTask, async () => (await import('./over/presentation/readKeyObjects.ts')).readKeyObjects),
-  taskHandler(readDocumentTask, async () => (await import('./say/documents/readDocument.ts')).readDocument),
-  taskHandler(readContentTask, async () => (await import('./say/documents/report/readContent.ts')).readContent),
-  taskHandler(
-    readMeasurementsTask,
-    async () => (await import('./say/documents/report/readMeasurements.ts')).readMeasurements,
-  ),
-  taskHandler(
-    writeMeasurementsTask,
-    async () => (await import('./say/documents/report/readMeasurements.ts')).writeMeasurements,
-  ),
-  taskHandler(readWaveformTask, async () => (await import('./say/documents/waveform/readWaveform.ts')).readWaveform),
-  taskHandler(readSamplesTask, async () => (await import('./say/documents/waveform/readSamples.ts')).readSamples),
-  taskHandler(readSpectraTask, async () => (await import('./say/documents/spectroscopy/readSpectra.ts')).readSpectra),
-  taskHandler(readSpectrumTask, async () => (await import('./say/documents/spectroscopy/readSpectra.ts')).readSpectrum),
-  taskHandler(readPlanTask, async () => (await import('./say/documents/plan/readPlan.ts')).readPlan),
-  taskHandler(readNarrativeTask, async () => (await import('./say/documents/cda/readNarrative.ts')).readNarrative),
-  taskHandler(
-    readNarrativeMediumTask,
-    async () => (await import('./say/documents/cda/readNarrative.ts')).readNarrativeMedium,
-  ),
-  taskHandler(readMeshTask, async () => (await import('./say/documents/mesh/readMesh.ts')).readMesh),
-  taskHandler(findVideoTask, async () => (await import('./say/documents/video/findVideo.ts')).findVideo),
-  taskHandler(packVideoTask, async () => (await import('./say/documents/video/packVideo.ts')).packVideo),
-  taskHandler(findContentTask, async () => (await import('./say/documents/content/findContent.ts')).findContent),
-  taskHandler(
+  handler(readHeadersTask, () => import('./images/attachments/readHeaders.ts'), 'readHeaders'),
+  handler(readMasksTask, () => import('./over/layers/attachment/readMasks.ts'), 'readMasks'),
+  handler(readValuesTask, () => import('./over/layers/attachment/readValues.ts'), 'readValues'),
+  handler(packSliceTask, () => import('./over/layers/attachment/readMasks.ts'), 'packSlice'),
+  handler(readParametricMapTask, () => import('./images/semantics/readParametricMap.ts'), 'readParametricMap'),
+  handler(readValueMappingsTask, () => import('./images/semantics/readParametricMap.ts'), 'readValueMappings'),
+  handler(readFrameValuesTask, () => import('./images/semantics/readFrameValues.ts'), 'readFrameValues'),
+  handler(readStateTask, () => import('./over/presentation/readState.ts'), 'readState'),
+  handler(readKeyObjectsTask, () => import('./over/presentation/readKeyObjects.ts'), 'readKeyObjects'),
+  handler(readDocumentTask, () => import('./say/documents/readDocument.ts'), 'readDocument'),
+  handler(readContentTask, () => import('./say/documents/report/readContent.ts'), 'readContent'),
+  handler(readMeasurementsTask, () => import('./say/documents/report/readMeasurements.ts'), 'readMeasurements'),
+  handler(writeMeasurementsTask, () => import('./say/documents/report/readMeasurements.ts'), 'writeMeasurements'),
+  handler(readWaveformTask, () => import('./say/documents/waveform/readWaveform.ts'), 'readWaveform'),
+  handler(readSamplesTask, () => import('./say/documents/waveform/readSamples.ts'), 'readSamples'),
+  handler(readSpectraTask, () => import('./say/documents/spectroscopy/readSpectra.ts'), 'readSpectra'),
+  handler(readSpectrumTask, () => import('./say/documents/spectroscopy/readSpectra.ts'), 'readSpectrum'),
+  handler(readPlanTask, () => import('./say/documents/plan/readPlan.ts'), 'readPlan'),
+  handler(readNarrativeTask, () => import('./say/documents/cda/readNarrative.ts'), 'readNarrative'),
+  handler(readNarrativeMediumTask, () => import('./say/documents/cda/readNarrative.ts'), 'readNarrativeMedium'),
+  handler(readMeshTask, () => import('./say/documents/mesh/readMesh.ts'), 'readMesh'),
+  handler(findVideoTask, () => import('./say/documents/video/findVideo.ts'), 'findVideo'),
+  handler(packVideoTask, () => import('./say/documents/video/packVideo.ts'), 'packVideo'),
+  handler(findContentTask, () => import('./say/documents/content/findContent.ts'), 'findContent'),
+  handler(
     readUltrasoundRegionsTask,
-    async () => (await import('./standard/geometry/readUltrasoundRegions.ts')).readUltrasoundRegions,
+    () => import('./standard/geometry/readUltrasoundRegions.ts'),
+    'readUltrasoundRegions',
   ),
-  taskHandler(readDoseTask, async () => (await import('./images/semantics/readDose.ts')).readDose),
+  handler(readDoseTask, () => import('./images/semantics/readDose.ts'), 'readDose'),
   taskHandler(writeSlicesTask, async () => {
     const { writeSlices } = await import('./images/exports/nifti/writeSlices.ts');
     const opened = await images();
     return async (input, context) => context.transfer(await writeSlices(opened, input, context));
   }),
-  taskHandler(packSlicesTask, async () => {
-    const { packSlices } = await import('./images/exports/nifti/writeSlices.ts');
-    const opened = await images();
-    return (input, context) => packSlices(opened, input, context);
-  }),
-  taskHandler(readSidecarTask, async () => (await import('./images/exports/nifti/readSidecar.ts')).readSidecar),
-  taskHandler(writeTagTableTask, async () => (await import('./images/exports/tags/writeTagTable.ts')).writeTagTable),
-  taskHandler(listColumnsTask, async () => (await import('./images/exports/tags/writeTagTable.ts')).listColumns),
-  taskHandler(writeRowsTask, async () => (await import('./images/exports/tags/writeTagTable.ts')).writeRows),
-  taskHandler(checkBodyTask, async () => (await import('./work/annotations/checkBody.ts')).checkBodyApart),
-  taskHandler(importCsvTask, async () => (await import('./work/annotations/importCsv.ts')).importCsv),
-  taskHandler(parseMarkTask, async () => (await import('./work/marks/parseMark.ts')).parseMarkApart),
-  taskHandler(writeFormatTask, async () => (await import('./work/marks/formats/writeFormat.ts')).writeFormat),
-  taskHandler(readFormatTask, async () => (await import('./work/marks/formats/readFormat.ts')).readFormat),
-  taskHandler(measureMarkTask, async () => {
-    const { measureMark } = await import('./work/marks/statistics/measureMark.ts');
-    const opened = await images();
-    return (input, context) => measureMark(opened, input, context);
-  }),
-  taskHandler(
-    writeMarkReportTask,
-    async () => (await import('./work/marks/report/writeMarkReport.ts')).writeMarkReport,
-  ),
-  taskHandler(paintLabelsTask, async () => (await import('./work/marks/volumes/drawMarks.ts')).paintLabels),
-  taskHandler(cutSegmentsTask, async () => (await import('./work/marks/volumes/drawMarks.ts')).cutSegments),
-  taskHandler(writeLabelsTask, async () => (await import('./work/marks/volumes/writeLabels.ts')).writeLabels),
-  taskHandler(readLabelsTask, async () => (await import('./work/marks/volumes/readLabels.ts')).readLabels),
-  taskHandler(
-    writeSegmentationTask,
-    async () => (await import('./work/marks/volumes/writeSegmentation.ts')).writeSegmentation,
-  ),
-  taskHandler(readMarkJournalTask, async () => (await import('./work/marks/markFormat.ts')).readMarkJournal),
-  taskHandler(readRoiJournalTask, async () => (await import('./work/annotations/roiFormat.ts')).readRoiJournal),
-  taskHandler(encodedFrameTask, async () => (await renderer()).encoded),
-  taskHandler(displayFrameTask, async () => (await renderer()).display),
-  taskHandler(decodedPictureTask, async () => (await renderer()).decodedPicture),
-  taskHandler(rawFrameTask, async () => (await renderer()).raw),
-  taskHandler(packedFrameTask, async () => (await renderer()).packed),
-  taskHandler(percentilesTask, async () => (await renderer()).percentiles),
-  taskHandler(thumbnailTask, async () => (await renderer()).thumbnail),
+  withImages(packSlicesTask, () => import('./images/exports/nifti/writeSlices.ts'), 'packSlices'),
+  handler(readSidecarTask, () => import('./images/exports/nifti/readSidecar.ts'), 'readSidecar'),
+  handler(writeTagTableTask, () => import('./images/exports/tags/writeTagTable.ts'), 'writeTagTable'),
+  handler(listColumnsTask, () => import('./images/exports/tags/writeTagTable.ts'), 'listColumns'),
+  handler(writeRowsTask, () => import('./images/exports/tags/writeTagTable.ts'), 'writeRows'),
+  handler(checkBodyTask, () => import('./work/annotations/checkBody.ts'), 'checkBodyApart'),
+  handler(importCsvTask, () => import('./work/annotations/importCsv.ts'), 'importCsv'),
+  handler(parseMarkTask, () => import('./work/marks/parseMark.ts'), 'parseMarkApart'),
+  handler(writeFormatTask, () => import('./work/marks/formats/writeFormat.ts'), 'writeFormat'),
+  handler(readFormatTask, () => import('./work/marks/formats/readFormat.ts'), 'readFormat'),
+  withImages(measureMarkTask, () => import('./work/marks/statistics/measureMark.ts'), 'measureMark'),
+  handler(writeMarkReportTask, () => import('./work/marks/report/writeMarkReport.ts'), 'writeMarkReport'),
+  handler(paintLabelsTask, () => import('./work/marks/volumes/drawMarks.ts'), 'paintLabels'),
+  handler(cutSegmentsTask, () => import('./work/marks/volumes/drawMarks.ts'), 'cutSegments'),
+  handler(writeLabelsTask, () => import('./work/marks/volumes/writeLabels.ts'), 'writeLabels'),
+  handler(readLabelsTask, () => import('./work/marks/volumes/readLabels.ts'), 'readLabels'),
+  handler(writeSegmentationTask, () => import('./work/marks/volumes/writeSegmentation.ts'), 'writeSegmentation'),
+  handler(readMarkJournalTask, () => import('./work/marks/markFormat.ts'), 'readMarkJournal'),
+  handler(readRoiJournalTask, () => import('./work/annotations/roiFormat.ts'), 'readRoiJournal'),
+  handler(encodedFrameTask, renderer, 'encoded'),
+  handler(displayFrameTask, renderer, 'display'),
+  handler(decodedPictureTask, renderer, 'decodedPicture'),
+  handler(rawFrameTask, renderer, 'raw'),
+  handler(packedFrameTask, renderer, 'packed'),
+  handler(percentilesTask, renderer, 'percentiles'),
+  handler(thumbnailTask, renderer, 'thumbnail'),
 ];
 
 serveTasks(TASKS, {

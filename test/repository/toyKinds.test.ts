@@ -35,7 +35,7 @@ test('a kind of layer is an entry in the contract, in the registries of server a
     'src/server/worker.ts': [
       ['import { readReportTask }', "import { drawToyTask } from './over/layers/toy/toyTasks.ts';\n"],
       [
-        '  taskHandler(readReportTask,',
+        '  handler(readReportTask,',
         "  taskHandler(drawToyTask, async () => (await import('./over/layers/toy/drawToy.ts')).drawToy),\n",
       ],
     ],

@@ -1,4 +1,4 @@
-import type { Type as TypeBox } from 'typebox';
+import type { TSchema, Type as TypeBox } from 'typebox';
 
 export type { Static, TObject, TSchema, TUnsafe } from 'typebox';
 

@@ -43,6 +43,15 @@ export function taskHandler<Input, Output, Of>(
   return { name: task.name, load: load as TaskHandler['load'] };
 }
 
+/** The same of a function of a module, or of an object that is loaded like one. */
+export function handler<Input, Output, Of, Name extends string>(
+  task: Task<Input, Output, Of>,
+  load: () => Promise<{ readonly [Key in NoInfer<Name>]: Implementation<NoInfer<Input>, NoInfer<Output>> }>,
+  name: Name,
+): TaskHandler {
+  return taskHandler(task, async () => (await load())[name]);
+}
+
 /** For handlers that share a value, such as the cache of file headers: it is loaded on first use. */
 export function loadOnce<Value>(load: () => Promise<Value>): () => Promise<Value> {
   let loaded: Promise<Value> | undefined;

@@ -9,7 +9,6 @@ import * as Tag from '../../../standard/dicom/tag.ts';
 import type { ImagePixel } from '../imagePixel.ts';
 import { wordBytes } from './valueBytes.ts';
 import { type Palette, type PaletteChannel, parsePalette } from '../../../../shared/palette.ts';
-import * as Tag from '../../../standard/dicom/tag.ts';
 
 const X_RAY_ANGIOGRAPHIC = '1.2.840.10008.5.1.4.1.1.12.1';
 const X_RAY_RADIOFLUOROSCOPIC = '1.2.840.10008.5.1.4.1.1.12.2';
