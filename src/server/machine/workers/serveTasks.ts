@@ -85,7 +85,7 @@ export function serveTasks(handlers: readonly TaskHandler[], lentWork?: LentWork
   standBack();
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- workerThread.ts sets it
   const { cancelled, limits } = workerData as WorkerSetup;
-  const byName = new Map(handlers.map((handler) => [handler.name, handler]));
+  const byName = new Map(handlers.map((one) => [one.name, one]));
 
   const answer = async ({ id, task, input, patienceMs }: TaskRequest): Promise<void> => {
     setTaskDeadline(patienceMs);
@@ -99,10 +99,10 @@ export function serveTasks(handlers: readonly TaskHandler[], lentWork?: LentWork
       transfer: (view) => movable(view, moved),
     };
     try {
-      const handler = byName.get(task);
-      if (handler === undefined) throw new Error(`no worker code is registered for the task ${task}`);
+      const known = byName.get(task);
+      if (known === undefined) throw new Error(`no worker code is registered for the task ${task}`);
       context.throwIfCancelled();
-      const run = await handler.load();
+      const run = await known.load();
       const output = await run(input, context);
       const reply: TaskReply = { id, ok: true, output, memory: measureMemory(limits) };
       port.postMessage(reply, [...moved]);
