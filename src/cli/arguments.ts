@@ -171,9 +171,7 @@ function isSwitch(flag: Flag): flag is SwitchFlag {
 
 function takeSwitch(given: GivenArguments, flag: SwitchFlag): void {
   const { keptRois = given.keptRois, token = given.token } = SWITCHES[flag];
-  if ((given.keptRois ?? keptRois) !== keptRois) {
-    throw new UsageError('--restore and --forget cannot be used together');
-  }
+  if ((given.keptRois ?? keptRois) !== keptRois) throw new UsageError('--restore and --forget cannot be used together');
   if ((given.token ?? token) !== token) throw new UsageError('--token and --no-token cannot be used together');
   Object.assign(given, SWITCHES[flag]);
 }

@@ -37,9 +37,7 @@ export async function reportScan(
 /** Reports the result of the annotation import on stderr. Silent if there was no CSV, or if the server ended first. */
 export async function reportImport({ imported }: Annotations, terminal: Terminal): Promise<void> {
   const outcome = await imported;
-  if (outcome.state === 'failed') {
-    terminal.error(`no annotations were imported: ${outcome.message}`);
-  }
+  if (outcome.state === 'failed') terminal.error(`no annotations were imported: ${outcome.message}`);
   if (outcome.state === 'done') {
     const files = plural(outcome.annotations.fileIndices.length, 'file');
     const unmatched =

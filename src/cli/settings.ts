@@ -172,9 +172,7 @@ function refuseContradictions(given: GivenArguments): void {
   if (given.overlays.length > 0 && given.paths.length === 0) {
     throw new UsageError('--overlay needs a PATH with the images that it lies over');
   }
-  if (given.demo && given.paths.length > 0) {
-    throw new UsageError('--demo cannot be used with a PATH');
-  }
+  if (given.demo && given.paths.length > 0) throw new UsageError('--demo cannot be used with a PATH');
   if (given.cacheFolderBytes !== undefined && given.cacheFolder === undefined) {
     throw new UsageError('--cache-size requires --cache-dir');
   }
@@ -190,13 +188,9 @@ function refuseContradictions(given: GivenArguments): void {
     throw new UsageError(`--no-token is not allowed with --host ${given.host}: other machines can reach that address`);
   }
   // Files that appear later are listed by their own paths.
-  if (watchOf(given) !== undefined && isMaskedRun(given)) {
-    throw new UsageError('--watch cannot be used with --mask');
-  }
+  if (watchOf(given) !== undefined && isMaskedRun(given)) throw new UsageError('--watch cannot be used with --mask');
   // DICOMweb sends instances as they are stored.
-  if (given.dicomweb === true && isMaskedRun(given)) {
-    throw new UsageError('--dicomweb cannot be used with --mask');
-  }
+  if (given.dicomweb === true && isMaskedRun(given)) throw new UsageError('--dicomweb cannot be used with --mask');
   if (given.dicomwebOrigins.length > 0 && !given.dicomweb) {
     throw new UsageError('--dicomweb-origin requires --dicomweb');
   }

@@ -65,9 +65,7 @@ export function chooseStackWindow({ frames, count, suvFactor }: StackSample): St
   const images = frames.length === 1 ? '1 image' : `${frames.length} images`;
   const looked = frames.length === count ? `all ${count} images` : `${frames.length} of ${count} images`;
   const how = `1–99 % of ${images}`;
-  if (low < high) {
-    return { ...window(low, high), how, explanation: `1st to 99th percentile of ${looked} of the stack` };
-  }
+  if (low < high) return { ...window(low, high), how, explanation: `1st to 99th percentile of ${looked} of the stack` };
   // For example masks with few pixels set.
   const [least, most] = [poolPercentile(frames, 0), poolPercentile(frames, 100)];
   const explanation = `smallest to largest value of ${looked} of the stack`;

@@ -33,9 +33,7 @@ export function unpackSource(
   { text, dev, ino, mtimeMs }: PackedSource,
   { path, size }: { readonly path: string; readonly size: number },
 ): KnownSource {
-  if (text?.startsWith(LONG_FORM) === true) {
-    return unpackKnown(text.slice(LONG_FORM.length));
-  }
+  if (text?.startsWith(LONG_FORM) === true) return unpackKnown(text.slice(LONG_FORM.length));
   const ref = { kind: 'file', realPath: text ?? path } as const;
   return sealKnown({ ref, identity: { kind: 'inode', dev, ino, size, mtimeMs } });
 }

@@ -233,9 +233,7 @@ export function watchFolders(options: WatchFoldersOptions): { close(): void } {
       listFolder(folder, 'again');
     }
     const tookMs = performance.now() - nowMs;
-    if (nowMs >= nextPollMs) {
-      nextPollMs = nowMs + Math.max(options.pollMs ?? SHORTEST_POLL_MS, tookMs * POLL_SHARE);
-    }
+    if (nowMs >= nextPollMs) nextPollMs = nowMs + Math.max(options.pollMs ?? SHORTEST_POLL_MS, tookMs * POLL_SHARE);
     const { entries, replaced, changed } = settling.take();
     for (const folder of changed) look(folder);
     gone.push(...replaced);

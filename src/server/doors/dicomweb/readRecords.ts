@@ -129,9 +129,7 @@ function toBulkUri({ address }: InstanceFile, path: string): string {
 /** An object of which the reader had to leave out a part is refused, because clients would take the rest for all. */
 function readWhole(source: ByteSource): DicomObject {
   const object = readDicom(source);
-  if (isCutShort(object)) {
-    throw new ViewerError('document_too_large', 'the object has more elements than can be read');
-  }
+  if (isCutShort(object)) throw new ViewerError('document_too_large', 'the object has more elements than can be read');
   return object;
 }
 

@@ -262,9 +262,7 @@ async function readBatch(
     if (input.signal.aborted || only === undefined) throw error;
     // A server that is only busy, or has a bug, says so as long as it can.
     if (!hasBegun && (!(error instanceof ViewerError) || isPassingFailure(error))) throw error;
-    if (others.length === 0) {
-      return [writeUnavailable(only.file, computeElements(only, listLevels(input), input.root))];
-    }
+    if (others.length === 0) return [writeUnavailable(only.file, computeElements(only, listLevels(input), input.root))];
     const half = Math.ceil(entries.length / 2);
     return [
       ...(await readBatch(context, input, entries.slice(0, half), matches, hasBegun)),

@@ -62,9 +62,7 @@ export function createFileScanner(
       return { disposition: 'skipped', path, reason: 'media_directory', file: known };
     }
     const file = describeFile({ path, opened, scan });
-    if (!isWanted(path, opened, file)) {
-      return { disposition: 'filtered', path, reason: 'filter_mismatch', file: known };
-    }
+    if (!isWanted(path, opened, file)) return { disposition: 'filtered', path, reason: 'filter_mismatch', file: known };
     wanted?.onFile(file, scan.attributes);
     return { disposition: 'selected', file };
   }

@@ -125,9 +125,7 @@ function listGroups(groupOf: Uint16Array, count: number): number[][] {
   for (const group of groupOf) if (group !== NO_GROUP) sizes[group] = sizes[group]! + 1;
   const largest = sizes.indexOf(Math.max(...sizes));
   const groups: number[][] = Array.from(sizes, () => []);
-  for (const [entry, group] of groupOf.entries()) {
-    groups[group === NO_GROUP ? largest : group]!.push(entry);
-  }
+  for (const [entry, group] of groupOf.entries()) groups[group === NO_GROUP ? largest : group]!.push(entry);
   return groups;
 }
 
@@ -155,9 +153,7 @@ function createOrientations(): (files: readonly DicomFile[]) => (PlaneOrientatio
 
   return function orientationsOf(files) {
     const orientations: (PlaneOrientation | undefined)[] = [];
-    for (const { placement } of files) {
-      orientations.push(toOrientation(placement?.orientation));
-    }
+    for (const { placement } of files) orientations.push(toOrientation(placement?.orientation));
     return orientations;
   };
 }

@@ -232,9 +232,7 @@ function collectDuplicates(
 
 function pick(values: Float64Array, entries: ArrayLike<number>): Float64Array<ArrayBuffer> {
   const picked = new Float64Array(entries.length);
-  for (let at = 0; at < picked.length; at += 1) {
-    picked[at] = values[entries[at]!]!;
-  }
+  for (let at = 0; at < picked.length; at += 1) picked[at] = values[entries[at]!]!;
   return picked;
 }
 

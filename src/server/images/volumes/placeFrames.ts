@@ -86,9 +86,7 @@ export function placeFrames(
   if (stack === undefined) {
     return refuse('not_a_volume', 'the file is no image of a series, so there are no others to make a volume with');
   }
-  if (stack.kind === 'too_many_frames') {
-    return refuseCount('stack', stack.length);
-  }
+  if (stack.kind === 'too_many_frames') return refuseCount('stack', stack.length);
   const file = fileOf(stack.fileIndices[0] ?? -1);
   if (file === undefined) return refuse('no_geometry', 'the stack has no frames');
   const kind = findOtherKind(stack, fileOf, file);

@@ -318,9 +318,7 @@ export function createVolumeMemory({ files, tasks, memory, collectGarbage }: Con
       for (const one of held.values()) if (one.key.startsWith(`${volume.key} `)) one.leave(reason);
     },
     close() {
-      for (const one of held.values()) {
-        one.leave(new ViewerError('shutting_down', 'the server is shutting down'));
-      }
+      for (const one of held.values()) one.leave(new ViewerError('shutting_down', 'the server is shutting down'));
     },
   };
 }

@@ -278,9 +278,7 @@ export function createLayers(input: LayersInput): Layers {
     },
     async packetOnSlide(layer, target, wanted) {
       const source = await findSource(layer, wanted);
-      if (source.placeOnSlide === undefined) {
-        throw mappingUnavailable('such layers do not lie on slides');
-      }
+      if (source.placeOnSlide === undefined) throw mappingUnavailable('such layers do not lie on slides');
       return (await source.placeOnSlide(target, wanted)).packet(wanted);
     },
   };

@@ -204,9 +204,7 @@ function listWarnings(dataSet: DataSet, { isCut, invalidAreas }: Omissions): Pre
     });
   }
   warnings.push(...warnOfBlending(dataSet));
-  if (isCut) {
-    warnings.push({ code: 'cut_short', message: 'The state is too large; its last parts are left out.' });
-  }
+  if (isCut) warnings.push({ code: 'cut_short', message: 'The state is too large; its last parts are left out.' });
   if (dataSet.items(MASK_SUBTRACTION_SEQUENCE).length > 0) {
     warnings.push({ code: 'mask_not_applied', message: 'The mask that the state subtracts is not subtracted.' });
   }

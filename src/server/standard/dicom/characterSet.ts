@@ -31,9 +31,7 @@ export function createCharacterSet(terms: readonly string[]): CharacterSet {
 
   const sets = normalized.map((term) => findGraphicSet(term)).filter((set) => set !== undefined);
   const initial: GraphicSet = findGraphicSet(normalized[0] ?? '') ?? {};
-  if (sets.every((set) => set.right === undefined && set.left === undefined)) {
-    return { decode: undeclaredDecoder() };
-  }
+  if (sets.every((set) => set.right === undefined && set.left === undefined)) return { decode: undeclaredDecoder() };
   return {
     decode: (bytes, options) =>
       isPlainAscii(bytes) && initial.left === undefined

@@ -184,9 +184,7 @@ function listPaths(layout: SlideLayout): readonly Path[] {
     objectivePower: layout.objectivePowers[at] ?? NaN,
     wavelengthNm: layout.wavelengthsNm[at] ?? NaN,
   }));
-  if (frames === undefined) {
-    return Array.from({ length: layout.opticalPathCount }, (_, at) => described[at] ?? UNNAMED);
-  }
+  if (frames === undefined) return Array.from({ length: layout.opticalPathCount }, (_, at) => described[at] ?? UNNAMED);
   const isDescribed = new Set(opticalPathIdentifiers);
   const others = frames.pathNames.filter((name) => !isDescribed.has(name));
   const all = [...described, ...others.map((identifier) => ({ ...UNNAMED, identifier }))];

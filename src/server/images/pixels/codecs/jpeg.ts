@@ -104,9 +104,7 @@ function describeWords(words: Uint8Array | Uint16Array, { header, pixel, damage 
       changes.push('color_converted');
     }
     photometricInterpretation = 'RGB';
-  } else if (photometricInterpretation === 'YBR_FULL_422') {
-    photometricInterpretation = 'YBR_FULL';
-  }
+  } else if (photometricInterpretation === 'YBR_FULL_422') photometricInterpretation = 'YBR_FULL';
   const lossy = header.process !== LOSSLESS;
   return { rows, columns, words, precision, signed: false, lossy, photometricInterpretation, changes, damage };
 }

@@ -161,9 +161,7 @@ type Layout = ReturnType<typeof layoutOf>;
 /** Copies the gray levels of pixels `from` to `end` to the place where the kernel expects those of a stripe. */
 function createLevelCopier(levels: Levels, kernel: DeflateKernel, layout: Layout): (from: number, end: number) => void {
   const memory = new Uint8Array(kernel.memory.buffer);
-  if (levels.table === undefined) {
-    return (from, end) => memory.set(levels.pixels.subarray(from, end), layout.pixels);
-  }
+  if (levels.table === undefined) return (from, end) => memory.set(levels.pixels.subarray(from, end), layout.pixels);
   const { samples, table } = levels;
   memory.set(table, LEVELS);
   return (from, end) => {

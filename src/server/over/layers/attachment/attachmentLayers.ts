@@ -82,9 +82,7 @@ export function createAttachmentLayers(context: LayerContext): AttachmentLayers 
     const { masks, cached } = await masksOf.read(attachment, over, wanted);
     if (masks.content !== 'labels') return sampleValues(attachment, over, plane, wanted);
     const table = tableOf(over);
-    if (table === undefined) {
-      throw mappingUnavailable(over.grid.problem ?? 'the images have no position');
-    }
+    if (table === undefined) throw mappingUnavailable(over.grid.problem ?? 'the images have no position');
     return { ...(await masksOf.cut(masks, table, plane, wanted)), cached };
   }
 
@@ -157,9 +155,7 @@ export function createAttachmentLayers(context: LayerContext): AttachmentLayers 
       const over = isElsewhere ? found.first : found;
       const placement = isElsewhere ? await placeElsewhere(over, frameOfReferenceUid, options) : HERE;
       const table = tableOf(over);
-      if (table === undefined) {
-        throw mappingUnavailable(over.grid.problem ?? 'the images have no position');
-      }
+      if (table === undefined) throw mappingUnavailable(over.grid.problem ?? 'the images have no position');
       const inLayer = planeInLayer(grid, placement);
       checkPlaneWork(table, inLayer ?? grid, { slabMm }, inLayer === undefined);
       return { packet: (wanted) => packetIn(attachment, over, { grid, slabMm, placement, parts }, wanted) };

@@ -70,9 +70,7 @@ export function createPlacesOfAttachments(
       const grid = target && findGrid(grids, target);
       const { matches } = await places(attachment);
       const match = matches.find((one) => one.grid === grid);
-      if (target !== undefined && match === undefined) {
-        throw mappingUnavailable('the file does not fit these images');
-      }
+      if (target !== undefined && match === undefined) throw mappingUnavailable('the file does not fit these images');
       const orders = match?.hasOther === true ? 2 : (match?.orders.length ?? 0);
       if (match !== undefined && arrangement.order > 0 && arrangement.order >= orders) {
         throw mappingUnavailable('the axes of the file do not fit in this order');

@@ -97,9 +97,7 @@ function sampleSlice(
 ): boolean {
   const { cropped, placement } = input;
   const inDose = planeInLayer(plane, placement);
-  if (inDose === undefined) {
-    throw mappingUnavailable('the registration bends the planes of the segmentation');
-  }
+  if (inDose === undefined) throw mappingUnavailable('the registration bends the planes of the segmentation');
   const [top = 0, left = 0, boxRows = 0, boxColumns = 0] = cropped.boxes.subarray(4 * index, 4 * index + 4);
   const valueAt = createMaskReader(cropped);
   const shift = (1 / parts - 1) / 2;

@@ -147,9 +147,7 @@ export function createFieldLayers(context: LayerContext): LayerProvider {
       const volume = await find(file, options);
       await stateOf(target.file.source);
       const place = await imagePlanes.findPlane(target, options);
-      if (place === undefined) {
-        throw mappingUnavailable(await imagePlanes.explainMissing(target, options));
-      }
+      if (place === undefined) throw mappingUnavailable(await imagePlanes.explainMissing(target, options));
       const { rows, columns } = target.file;
       const { plane, frameOfReferenceUid } = place;
       const over = { frameOfReferenceUid, grid: { ...plane, rows, columns }, slabMm: 0, parts: target.parts };

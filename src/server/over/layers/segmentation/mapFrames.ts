@@ -178,9 +178,7 @@ class FrameMapper {
       .filter(({ source }) => this.#declared.has(source))
       .filter(({ source }) => this.#sources[source]?.geometry?.frameOfReferenceUid === frameOfReferenceUid)
       .flatMap((candidate) => this.#judge(frame, candidate, false).fit ?? []);
-    if (fits.length === 0) {
-      return missing([...this.#declared].every(isUnnamed) ? 'source_without_space' : 'no_match');
-    }
+    if (fits.length === 0) return missing([...this.#declared].every(isUnnamed) ? 'source_without_space' : 'no_match');
     const method = 'declared_source_geometry';
     if (fits.length > 1) return { status: 'ambiguous', method, reason: 'several_declared', fits };
     return { status: 'resolved', method, reason: 'only_match', fits };

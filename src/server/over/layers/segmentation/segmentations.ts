@@ -206,9 +206,7 @@ export function createSegmentations({
       const { record, isMask, sources, mappings } = await map(file, options);
       const { status, reason, sourceFrames } = createFrameReader({ record, sources, mappings })(frame);
       const [source] = sourceFrames;
-      if (status !== 'resolved' || source === undefined) {
-        throw mappingUnavailable(`frame ${frame}: ${reason}`);
-      }
+      if (status !== 'resolved' || source === undefined) throw mappingUnavailable(`frame ${frame}: ${reason}`);
       const paint = choosePaint(record, { frame, isMask, segments: showSegments(record) });
       if (paint === undefined) throw mappingUnavailable(UNKNOWN_TYPE);
       await stateOf(source.file.source);

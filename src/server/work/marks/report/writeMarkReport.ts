@@ -237,9 +237,7 @@ function toImage(image: ReportedImage, frame: number | undefined): DataSetInput 
 function toFlatRegion({ content: { kind } }: MarkToWrite, points: Float64Array): DataSetInput {
   const { shape } = traitsOf(kind);
   if (shape === 'point') return { ValueType: 'SCOORD', GraphicType: 'POINT', GraphicData: [...points] };
-  if (shape === 'ellipse') {
-    return { ValueType: 'SCOORD', GraphicType: 'ELLIPSE', GraphicData: axesOf(points).flat() };
-  }
+  if (shape === 'ellipse') return { ValueType: 'SCOORD', GraphicType: 'ELLIPSE', GraphicData: axesOf(points).flat() };
   return { ValueType: 'SCOORD', GraphicType: 'POLYLINE', GraphicData: [...closeOutline(kind, points)] };
 }
 

@@ -82,9 +82,7 @@ export function createMarkStatistics(context: MarkStatisticsContext): MarkStatis
       if (found.frames.length === 0) {
         throw new ViewerError('volume_unavailable', 'the mark reaches no image of its stack');
       }
-      if (!found.isOrdered) {
-        throw new ViewerError('volume_unavailable', 'the frames of the mark are not in one stack');
-      }
+      if (!found.isOrdered) throw new ViewerError('volume_unavailable', 'the frames of the mark are not in one stack');
       const { frames } = found;
       const all = Array.from({ length: frames.length / 2 }, (_, n) => {
         const [index = 0, frame = 0] = frames.subarray(2 * n, 2 * n + 2);
