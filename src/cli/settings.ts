@@ -6,6 +6,7 @@ import {
   parseRemoteInput,
   type RemoteInput,
 } from '../server/bytes/origins/remote/remoteInput.ts';
+import type { StoreOptions } from '../server/bytes/origins/remote/createStore.ts';
 import type { GivenArguments } from './arguments.ts';
 import type { LogLevel } from './optionValues.ts';
 import { UsageError } from './usageError.ts';
@@ -68,12 +69,7 @@ export type Settings = {
   readonly logLevel: LogLevel;
 };
 
-export type RemoteSettings = {
-  readonly anonymous: boolean;
-  readonly profile: string | undefined;
-  readonly endpoint: string | undefined;
-  readonly region: string | undefined;
-  readonly bearerCommand: string | undefined;
+export type RemoteSettings = StoreOptions & {
   readonly requests: number;
   /** How long another machine may take for one answer to a listing or a search; undefined: the usual time. */
   readonly listingMs: number | undefined;

@@ -1,22 +1,10 @@
-import type {
-  GraphicItem,
-  GraphicShape,
-  GraphicSource,
-  GraphicStyle,
-  GraphicText,
-  GraphicUnits,
-} from './contract/graphics.ts';
+import type { GraphicItem, GraphicStyle, GraphicText, GraphicUnits } from './contract/graphics.ts';
 
 /** A graphic as it is sent. */
-export type WireGraphic = {
-  readonly part: number;
-  readonly shape: GraphicShape;
-  readonly units: GraphicUnits;
-  readonly points: readonly number[];
+export type WireGraphic = Pick<GraphicItem, 'part' | 'shape' | 'units' | 'points' | 'how'> & {
   readonly filled: boolean;
   readonly style: WireStyle;
   readonly text?: WireText;
-  readonly how: GraphicSource;
   readonly distance_mm: number;
   readonly uncertainty_px?: number;
 };

@@ -1,6 +1,5 @@
 import type { ModalityTransform } from '../../../shared/modality.ts';
 import type { DeclaredVoi } from '../../../shared/chooseVoi.ts';
-import type { PixelPadding } from '../../../shared/padding.ts';
 import type { PositionTable } from '../../../shared/positionTable.ts';
 import type { StackRecord } from '../series/stackRecord.ts';
 import { listFiles, type PlacedFrames } from './placeFrames.ts';
@@ -9,22 +8,19 @@ import {
   type DescribedVolume,
   refuse,
   type Rescale,
-  type SampleStorage,
   type Volume,
   type VolumeSample,
   type VolumeWarning,
 } from './volume.ts';
 
 /** What the header of a file says about the samples of one frame, and what tells it apart from others. */
-export type FrameFacts = {
+export type FrameFacts = Pick<
+  VolumeSample,
+  'storage' | 'bitsStored' | 'photometricInterpretation' | 'unit' | 'padding'
+> & {
   readonly keys: TimeKeys;
   readonly stackId: string | undefined;
-  readonly storage: SampleStorage;
-  readonly bitsStored: number;
-  readonly photometricInterpretation: string;
   readonly modality: ModalityTransform;
-  readonly unit: string;
-  readonly padding: PixelPadding | undefined;
   /** Spacing Between Slices as written. */
   readonly sliceSpacingMm: number | undefined;
   readonly suvFactor: number | undefined;

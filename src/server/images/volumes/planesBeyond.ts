@@ -8,12 +8,12 @@ import { volumeBytesIn } from '../../machine/memory/memoryPlan.ts';
 import type { FrameOptions } from '../pixels/frames.ts';
 import { MIB } from '../../machine/system/mib.ts';
 import type { Task, TaskPriority, TaskRunner } from '../../machine/workers/task.ts';
-import type { BrickMemory } from './brickMemory.ts';
+import type { BoxRequest, BrickMemory, UnpackedBox } from './brickMemory.ts';
 import { explainPlane } from './explainPlane.ts';
 import { toPlaneInput } from './planeInput.ts';
 import { bytesOfSums } from './samplePlane.ts';
 import { bytesOfSample } from './sampleView.ts';
-import type { PlacedPart, PlaceRange, VolumeBox } from './volume.ts';
+import type { PlacedPart, VolumeBox } from './volume.ts';
 import { countSamples, createBoxFinder, lengthOfRange, straightBox, wholePart } from './volumeBox.ts';
 import { bytesOfTime, type KnownVolume } from './volumeMemory.ts';
 import {
@@ -63,7 +63,7 @@ export function createPlanesBeyond({
   async function withBox<Output>(
     { volume, time, box, planePlaces, planeBytes, isLikelyAgain, tooLarge }: PartOfVolume,
     options: FrameOptions,
-    use: (part: BoxSamples) => Promise<Output>,
+    use: (part: UnpackedBox) => Promise<Output>,
   ): Promise<Output> {
     const { signal, priority = 'interactive' } = options;
     const bytes = countSamples(box) * bytesOfSample(volume.sample.storage);
@@ -129,7 +129,7 @@ export function createPlanesBeyond({
       const shown = lengthOfRange(part.rows) * lengthOfRange(part.columns) * lengthOfRange(part.sheets);
       return !areRowsRead && bytesOf(box) > SMALL_BOX_BYTES && countSamples(box) > MOST_SPARSE * shown;
     };
-    const inputOf = (part: BoxSamples) => toPlaneInput(volume, time, { grid, sampling, ...part });
+    const inputOf = (part: UnpackedBox) => toPlaneInput(volume, time, { grid, sampling, ...part });
     const part = wholePart(grid, slab);
     const box = finder.find(part);
     if (box === undefined) {
@@ -179,24 +179,9 @@ export type PlaneTask<More, Output> = {
 type Filled = { readonly buffer: SharedArrayBuffer };
 type BoxOptions = { readonly priority: TaskPriority; readonly signal: AbortSignal | undefined };
 
-type PartOfVolume = {
-  readonly volume: KnownVolume;
-  readonly time: number;
-  readonly box: VolumeBox;
-  /** The slices that all parts of the plane need. */
-  readonly planePlaces: PlaceRange;
-  /** Memory that the plane takes beside it. */
-  readonly planeBytes: number;
-  readonly isLikelyAgain: boolean;
+type PartOfVolume = BoxRequest & {
   /** Why the whole volume is not in memory. */
   readonly tooLarge: ViewerError;
-};
-
-/** A part of a volume in memory. */
-type BoxSamples = {
-  readonly box: VolumeBox;
-  readonly buffer: SharedArrayBuffer;
-  readonly damage: FrameDamage | undefined;
 };
 
 type PlaneBeyond = Pick<PartOfVolume, 'volume' | 'time' | 'tooLarge'> & {

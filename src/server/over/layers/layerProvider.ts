@@ -197,10 +197,13 @@ export type PartOfSort<Sort extends DescribedPart['sort']> = Extract<DescribedPa
 
 export type DescribedMeasurement = {
   readonly name: string;
+  /** Symbol of the unit; empty if there is none. */
   readonly unit: string;
+  /** Number of values that are given. */
   readonly count: number;
+  /** The lowest and highest one; undefined if there are none. */
   readonly range: readonly [number, number] | undefined;
-  /** Number of values in equal parts of the range. */
+  /** Number of values in equal parts of the range; empty if there are none. */
   readonly bins: readonly number[];
 };
 

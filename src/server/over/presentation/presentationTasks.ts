@@ -1,6 +1,7 @@
 import { type CostFactors, readingCost } from '../../standard/dicom/readCost.ts';
 import type { Rgb } from '../../../shared/cielab.ts';
 import type { BlendStep } from '../../../shared/blendSteps.ts';
+import type { Shutter } from '../../../shared/shutter.ts';
 import type { VoiShape } from '../../../shared/voiWindow.ts';
 import type { KnownSource } from '../../bytes/origins/origins.ts';
 import type { StateKind } from '../../images/pixels/presentation/stateTargets.ts';
@@ -54,15 +55,7 @@ export type StateArea = {
 };
 
 export type StateShutter =
-  | {
-      readonly shape: 'rectangular';
-      readonly left: number;
-      readonly right: number;
-      readonly upper: number;
-      readonly lower: number;
-    }
-  | { readonly shape: 'circular'; readonly center: readonly [number, number]; readonly radius: number }
-  | { readonly shape: 'polygonal'; readonly vertices: readonly (readonly [number, number])[] }
+  | Exclude<Shutter, { readonly shape: 'bitmap' }>
   | { readonly shape: 'bitmap'; readonly group: number };
 
 export type AnnotatedGraphics = {
@@ -111,10 +104,8 @@ export type ColorScale = {
   readonly colors: string;
 };
 
-export type StateRecord = {
-  readonly type: 'state';
-  readonly kind: StateKind;
-  readonly label: string | undefined;
+/** What presentation states and key object selections have in common. */
+type NamingObject = {
   readonly description: string | undefined;
   readonly creator: string | undefined;
   readonly date: string | undefined;
@@ -122,6 +113,13 @@ export type StateRecord = {
   readonly named: PackedList<NamedImage>;
   /** Those that it is for. */
   readonly images: NamedRange;
+  readonly warnings: readonly PresentationWarning[];
+};
+
+export type StateRecord = NamingObject & {
+  readonly type: 'state';
+  readonly kind: StateKind;
+  readonly label: string | undefined;
   readonly modality: StateModality;
   readonly vois: PackedList<StateVoi>;
   readonly presentationLut: 'identity' | 'inverse' | 'table' | undefined;
@@ -153,22 +151,14 @@ export type StateRecord = {
     | undefined;
   /** Graphics and texts that are not drawn, because there are too many or because they have no valid place. */
   readonly leftOut: number;
-  readonly warnings: readonly PresentationWarning[];
 };
 
-export type KeyObjectRecord = {
+export type KeyObjectRecord = NamingObject & {
   readonly type: 'key_objects';
   /** Document title. */
   readonly title: Code | undefined;
   /** Codes that describe the title further, such as why images were rejected. */
   readonly modifiers: readonly string[];
-  readonly description: string | undefined;
-  readonly creator: string | undefined;
-  readonly date: string | undefined;
-  readonly time: string | undefined;
-  readonly named: PackedList<NamedImage>;
-  readonly images: NamedRange;
-  readonly warnings: readonly PresentationWarning[];
 };
 
 export type PresentationWarning = { readonly code: string; readonly message: string };

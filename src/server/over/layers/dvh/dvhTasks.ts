@@ -5,9 +5,7 @@ import type { KnownSource } from '../../../bytes/origins/origins.ts';
 import type { LoadedSamples } from '../../../images/volumes/volumeTasks.ts';
 import { defineTask } from '../../../machine/workers/task.ts';
 import type { LayerPlacement } from '../placement.ts';
-import type { CroppedMasks } from '../segmentation/croppedMasks.ts';
-import type { MaskTable } from '../segmentation/maskTables.ts';
-import type { SampleMeaning } from '../segmentation/segmentationTasks.ts';
+import type { PlacedMasks } from '../segmentation/segmentationTasks.ts';
 import type { ContourColumns } from '../structureSet/structureSetRecord.ts';
 
 /** The dose of a part, and how it was sampled. */
@@ -59,22 +57,15 @@ export type MeasureContoursInput = DoseScale & {
   readonly rois: readonly number[];
 };
 
-export type MeasureMasksInput = DoseScale & {
-  readonly bound: SampleBound;
-  readonly dose: LoadedSamples;
-  readonly tables: readonly MaskTable[];
-  /** All frames of the segmentation. */
-  readonly cropped: CroppedMasks;
-  /** The segment of each frame; -1 for none. */
-  readonly segments: Int32Array;
-  readonly meaning: SampleMeaning;
-  /** Of fractions: the value that means the whole sample. */
-  readonly maximum: number | undefined;
-  /** How the dose lies over the segmentation. */
-  readonly placement: Pick<LayerPlacement, 'steps' | 'matrix'>;
-  /** Numbers of the segments. */
-  readonly parts: readonly number[];
-};
+export type MeasureMasksInput = DoseScale &
+  PlacedMasks & {
+    readonly bound: SampleBound;
+    readonly dose: LoadedSamples;
+    /** How the dose lies over the segmentation. */
+    readonly placement: Pick<LayerPlacement, 'steps' | 'matrix'>;
+    /** Numbers of the segments. */
+    readonly parts: readonly number[];
+  };
 
 /** Of each part; undefined if it encloses no volume. */
 export type MeasuredDvhs = readonly (MeasuredDvh | undefined)[];

@@ -1,16 +1,13 @@
 import { addTo } from '../../../../shared/addTo.ts';
 import { boxOfMask, type CroppedMasks } from './croppedMasks.ts';
+import type { MaskBox } from './maskBox.ts';
 import { addBits, findFirstBit } from './maskBits.ts';
 
 /** A mask of one segment in one place. */
-export type PlaceMask = {
+export type PlaceMask = MaskBox & {
   readonly segment: number;
   /** The first of its frames. */
   readonly frame: number;
-  readonly top: number;
-  readonly left: number;
-  readonly rows: number;
-  readonly columns: number;
   readonly encoding: CroppedMasks['encoding'];
   readonly samples: Uint8Array;
 };

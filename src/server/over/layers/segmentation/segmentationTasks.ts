@@ -81,18 +81,23 @@ export type CropInput = {
   readonly mostBytes: number;
 };
 
-/** A plane through the frames of a segmentation. */
-export type CutMasksInput = {
+/** All frames of a segmentation. */
+export type PlacedMasks = {
   readonly tables: readonly MaskTable[];
   readonly cropped: CroppedMasks;
   /** The segment of each frame; -1 for none. */
   readonly segments: Int32Array;
+  readonly meaning: SampleMeaning;
+  /** Of fractions: the value that means the whole sample. */
+  readonly maximum: number | undefined;
+};
+
+/** A plane through them. */
+export type CutMasksInput = PlacedMasks & {
   readonly grid: PlaneGrid;
   /** The way of the points of the plane into the segmentation, if registrations bend it; undefined if it is a plane there. */
   readonly steps?: readonly BridgeStep[] | undefined;
   readonly slabMm: number;
-  readonly meaning: SampleMeaning;
-  readonly maximum: number | undefined;
   /** Limit for all layers together; more is refused. */
   readonly mostLayerBytes: number;
 };

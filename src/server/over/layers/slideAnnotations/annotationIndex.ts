@@ -1,5 +1,6 @@
 import type { Rgb } from '../../../../shared/cielab.ts';
 import type { Code } from '../../../../shared/contract/semantics.ts';
+import type { DescribedMeasurement } from '../layerProvider.ts';
 
 /** Where the annotations of one object lie. Their points stay in the file. */
 export type AnnotationIndex = {
@@ -42,18 +43,9 @@ export type AnnotationGroup = {
 };
 
 /** What was measured of the annotations of a group. */
-export type GroupMeasurement = {
-  readonly name: string;
-  /** Symbol of the unit; empty if there is none. */
-  readonly unit: string;
+export type GroupMeasurement = DescribedMeasurement & {
   /** By the number of the annotation in its group, from 0; NaN if it has none. Undefined if there is no room for them. */
   readonly values: Float32Array | undefined;
-  /** Number of values that are given. */
-  readonly count: number;
-  /** The lowest and highest one; undefined if there are none. */
-  readonly range: readonly [number, number] | undefined;
-  /** Number of values in each of `DESCRIBED_BINS` equal parts of the range; empty if there are none. */
-  readonly bins: readonly number[];
 };
 
 /** The coordinates of a group in the file. */
@@ -119,12 +111,7 @@ export function createGroupFinder(groups: readonly Pick<AnnotationGroup, 'start'
   };
 }
 
-export type AnnotationBox = {
-  readonly left: number;
-  readonly top: number;
-  readonly right: number;
-  readonly bottom: number;
-};
+export type AnnotationBox = Readonly<Record<'left' | 'top' | 'right' | 'bottom', number>>;
 
 /** Calls `found` for each annotation whose box meets another one. */
 export function findAnnotations(

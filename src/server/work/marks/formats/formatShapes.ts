@@ -129,12 +129,7 @@ export function toPolygon(kind: MarkKind, points: Float64Array): Float64Array {
   });
 }
 
-export type PointBounds = {
-  readonly left: number;
-  readonly top: number;
-  readonly right: number;
-  readonly bottom: number;
-};
+export type PointBounds = Readonly<Record<'left' | 'top' | 'right' | 'bottom', number>>;
 
 export function boundsOfPoints(points: ArrayLike<number>): PointBounds {
   let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];

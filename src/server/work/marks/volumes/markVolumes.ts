@@ -2,26 +2,23 @@ import { formatOf, type MarkVolumeFormat, type MarkVolumeImport } from '../../..
 import { ViewerError } from '../../../../shared/contract/errors.ts';
 import type { LabelClass, LabelScheme, MarkVolumeQuery } from '../../../../shared/contract/marks.ts';
 import { paletteColor } from '../../../../shared/segmentColor.ts';
-import type { Catalog } from '../../../images/catalog/catalog.ts';
 import type { DicomFile } from '../../../images/catalog/dicomFile.ts';
 import type { Exports } from '../../../images/exports/exports.ts';
 import type { MemoryAccount } from '../../../machine/memory/memoryAccount.ts';
 import { readBytesOf } from '../../../standard/dicom/readCost.ts';
 import type { FrameOptions } from '../../../images/pixels/frames.ts';
-import type { SeriesList } from '../../../images/series/seriesList.ts';
 import { askWhileBusy, VOLUME_WAIT_MS } from '../../../machine/workers/askWhileBusy.ts';
 import { copyInTurns } from '../../../machine/workers/copyInTurns.ts';
 import { STRIP_BYTES } from '../../../machine/workers/gzipParts.ts';
-import type { Task, TaskRunner } from '../../../machine/workers/task.ts';
+import type { Task } from '../../../machine/workers/task.ts';
 import { type LackingPlace, nameLacking } from '../../../standard/geometry/nameLacking.ts';
 import { MARK_PLANE_NUMBERS } from '../formats/formatTasks.ts';
 import { adoptFoundMarks, type ImportedMarks } from '../formats/foundMarks.ts';
 import { lossOf } from '../formats/lossOf.ts';
-import { nameMark } from '../formats/markFormats.ts';
+import { type MarkFormatsContext, nameMark } from '../formats/markFormats.ts';
 import { createMarkPlaces, type MarkFrames } from '../formats/markPlaces.ts';
 import { rgbOfHex } from '../labels.ts';
 import { filesOfMark, sizeOfMark } from '../markContent.ts';
-import type { MarkStore } from '../marks.ts';
 import type { StoredMark } from '../writeMarks.ts';
 import {
   type CutSegments,
@@ -61,15 +58,9 @@ export interface MarkVolumes {
   read(fileIndex: number, format: MarkVolumeImport, body: Uint8Array, options: FrameOptions): Promise<ImportedMarks>;
 }
 
-export type MarkVolumesContext = {
-  readonly catalog: Pick<Catalog, 'files' | 'get'>;
-  readonly series: Pick<SeriesList, 'findStack'>;
+export type MarkVolumesContext = MarkFormatsContext & {
   readonly exports: Pick<Exports, 'nifti'>;
-  readonly tasks: TaskRunner;
   readonly memory: Pick<MemoryAccount, 'tasks'>;
-  readonly marks: Pick<MarkStore, 'select' | 'adopt' | 'scheme'>;
-  /** Name and version of this program, for the files. */
-  readonly software: { readonly name: string; readonly version: string };
 };
 
 /** What one task draws. It is copied to the thread, so that more would block the event loop. */

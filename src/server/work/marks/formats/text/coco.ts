@@ -4,6 +4,7 @@ import { hasOutline, MARK_KINDS, type MarkKind } from '../../../../../shared/mar
 import { paletteColor } from '../../../../../shared/segmentColor.ts';
 import { hexOfRgb } from '../../labels.ts';
 import type { SliceView } from '../../markContent.ts';
+import type { FoundMark } from '../../markEdits.ts';
 import { areaOfOutline, boundsOfPoints, listPoints, toPolygon, wordsOfMark } from '../formatShapes.ts';
 import { type FormatReading, splitFormat, toTimeMs, toWord } from '../formatReading.ts';
 import { listFrameOutlines } from '../frameOutlines.ts';
@@ -236,12 +237,7 @@ function readCategory(
   classById.set(id, { key: own, labelClass });
 }
 
-type Words = {
-  readonly name: string;
-  readonly uid: string | undefined;
-  readonly createdAtMs: number | undefined;
-  readonly modifiedAtMs: number | undefined;
-  readonly labelClass: LabelClass | undefined;
+type Words = Omit<FoundMark, 'content'> & {
   readonly body: Record<string, unknown>;
 };
 
