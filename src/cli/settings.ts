@@ -6,7 +6,7 @@ import {
   parseRemoteInput,
   type RemoteInput,
 } from '../server/bytes/origins/remote/remoteInput.ts';
-import type { StoreOptions } from '../server/bytes/origins/remote/createStore.ts';
+import type { RemoteOptions } from '../server/bytes/origins/remote/remoteAccess.ts';
 import type { GivenArguments } from './arguments.ts';
 import type { LogLevel } from './optionValues.ts';
 import { UsageError } from './usageError.ts';
@@ -69,15 +69,7 @@ export type Settings = {
   readonly logLevel: LogLevel;
 };
 
-export type RemoteSettings = StoreOptions & {
-  readonly requests: number;
-  /** How long another machine may take for one answer to a listing or a search; undefined: the usual time. */
-  readonly listingMs: number | undefined;
-  readonly maxObjects: number;
-  /** A folder for what was read, and the most that it may take. */
-  readonly cacheFolder: string | undefined;
-  readonly cacheFolderBytes: number;
-};
+export type RemoteSettings = Omit<RemoteOptions, 'inputs' | 'cacheBytes' | 'isWatched' | 'onTrouble'>;
 
 const MOST_REQUESTS = 64;
 const MOST_OBJECTS = 1_000_000;
