@@ -52,7 +52,7 @@ export function chooseStackWindow({ frames, count, suvFactor }: StackSample): St
   const window = (from: number, to: number) => {
     const { center, width } = windowOver(
       { low: from, high: to },
-      first.voi_lut_function ?? defaultShape(first),
+      first.voi_lut_function ?? (first.grain === 'float' ? 'LINEAR_EXACT' : 'LINEAR'),
       grainOf(frames),
     );
     return { center, width, hasOwnVoi };
@@ -70,10 +70,6 @@ export function chooseStackWindow({ frames, count, suvFactor }: StackSample): St
   const [least, most] = [poolPercentile(frames, 0), poolPercentile(frames, 100)];
   const explanation = `smallest to largest value of ${looked} of the stack`;
   return { ...window(least ?? low, most ?? high), how: `full range of ${images}`, explanation };
-}
-
-function defaultShape({ grain }: FrameSample) {
-  return grain === 'float' ? 'LINEAR_EXACT' : 'LINEAR';
 }
 
 /** The grain of a frame that is finer than whole numbers, if any: only there does it matter. */

@@ -24,7 +24,7 @@ export function parseLookupTable({ descriptor, data, signedInput }: LookupTableA
   if (count === undefined || firstValue === undefined || bits === undefined) return undefined;
   const entries = parseEntries(data, entryCount(count), bits);
   if (entries.length === 0) return undefined;
-  return { firstValue: toSignedness(firstValue, signedInput), entries, bits: clampBits(bits) };
+  return { firstValue: toSignedness(firstValue, signedInput), entries, bits: Math.min(Math.max(bits, 8), 16) };
 }
 
 /** The first value of the descriptor, where 0 means 65,536, which does not fit into 16 bits. */
@@ -53,8 +53,4 @@ export function parseEntries(data: Uint8Array, count: number, bits: number): Uin
 
 export function toSignedness(value: number, signed: boolean): number {
   return signed ? (value << 16) >> 16 : value & 0xffff;
-}
-
-function clampBits(bits: number): number {
-  return Math.min(Math.max(bits, 8), 16);
 }

@@ -17,7 +17,7 @@ const TERM = /10[*^]([+-]?\d+)|(?<=^|[./(])\{([^}]+)\}|\{[^}]*\}|(\[[^\]]+\]|[A-
 
 function writeTerm(term: string, power?: string, counted?: string, unit?: string, exponent = ''): string {
   if (power !== undefined) return `10${toSuperscript(power)}`;
-  if (unit !== undefined) return nameUnit(unit) + toSuperscript(exponent);
+  if (unit !== undefined) return (UNITS[unit] ?? unit.replace(MICRO, 'µ')) + toSuperscript(exponent);
   return counted ?? (term === '.' ? ' ' : '');
 }
 
@@ -34,10 +34,6 @@ const UNITS: Readonly<Record<string, string>> = {
 
 /** UCUM writes u for micro, because keyboards may lack µ. On its own, u is a unit. */
 const MICRO = /^u(?=(m|g|l|L|s|mol|A|V|W|J|T|Bq|Ci|Gy|Sv|Pa)$)/;
-
-function nameUnit(unit: string): string {
-  return UNITS[unit] ?? unit.replace(MICRO, 'µ');
-}
 
 const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
 

@@ -187,7 +187,7 @@ class WhereParser {
       return (row) => both(compare(left(row), low(row), '>='), compare(left(row), high(row), '<='));
     }
     const sign = this.#tokens[this.#at];
-    if (isNot || sign === undefined || !isSign(sign.text)) {
+    if (isNot || sign === undefined || !['=', '==', '<>', '!=', '<', '<=', '>', '>='].includes(sign.text)) {
       throw new WhereError(
         `a comparison is missing ${sign === undefined ? 'at the end' : `before ${JSON.stringify(sign.text)}`}`,
       );
@@ -258,10 +258,6 @@ class WhereParser {
   #expect(sign: string): void {
     if (!this.#takes(sign)) throw new WhereError(`${JSON.stringify(sign)} is missing`);
   }
-}
-
-function isSign(text: string): boolean {
-  return ['=', '==', '<>', '!=', '<', '<=', '>', '>='].includes(text);
 }
 
 function negate(test: Test): Test {

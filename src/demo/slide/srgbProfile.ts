@@ -2,7 +2,7 @@
 export function createSrgbProfile(): Uint8Array {
   const tags: readonly (readonly [string, Uint8Array])[] = [
     ['desc', description('sRGB')],
-    ['cprt', text('No copyright, use freely')],
+    ['cprt', padded([...ascii('text'), 0, 0, 0, 0, ...ascii('No copyright, use freely'), 0])],
     ['wtpt', xyz(0.9642, 1, 0.8249)],
     ['rXYZ', xyz(0.4361, 0.2225, 0.0139)],
     ['gXYZ', xyz(0.3851, 0.7169, 0.0971)],
@@ -63,10 +63,6 @@ function gamma(): Uint8Array {
     view.setUint16(12 + 2 * i, Math.round(linear * 65535));
   }
   return bytes;
-}
-
-function text(content: string): Uint8Array {
-  return padded([...ascii('text'), 0, 0, 0, 0, ...ascii(content), 0]);
 }
 
 function description(content: string): Uint8Array {

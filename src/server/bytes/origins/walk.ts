@@ -159,7 +159,7 @@ function* walkReferences(
     if (target === undefined) yield { path: referenced, reason: 'media_file_missing' };
     // The author of a medium chooses its references, and must not be able to reach other files of the user through a
     // link.
-    else if (!target.stats.isFile() || !isInside(target.realPath, realPath)) {
+    else if (!target.stats.isFile() || !target.realPath.startsWith(below(realPath, ''))) {
       yield { path: referenced, reason: 'directory_entry_unreadable' };
     } else if (isNew(target.realPath, visited.files)) yield { path: referenced, ref: toRef(target.realPath) };
   }
@@ -231,10 +231,6 @@ function listNames(folder: string): ReadonlyMap<string, string> {
   } catch {
     return new Map();
   }
-}
-
-function isInside(path: string, folder: string): boolean {
-  return path.startsWith(below(folder, ''));
 }
 
 /** Both parts are already normalized; `join` would normalize again for each of a hundred thousand names. */

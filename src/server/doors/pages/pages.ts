@@ -92,7 +92,7 @@ export function createPages({ fetchMs = 8_000, answerMs = 30_000 }: PagesOptions
       if (answer !== undefined) return answer;
       forget(page);
     }
-    throw noPage();
+    throw new ViewerError('no_page', 'no page is open: open the viewer in a browser first');
   };
 
   const askOne = (page: OpenPage, order: PageOrder, signal: AbortSignal) =>
@@ -227,8 +227,4 @@ function toRequest({ request, order }: Pending): PageRequest {
     show: order.kind === 'show' ? order.wish : null,
     picture: order.kind === 'picture' ? order.choice : null,
   };
-}
-
-function noPage(): ViewerError {
-  return new ViewerError('no_page', 'no page is open: open the viewer in a browser first');
 }

@@ -58,7 +58,7 @@ function toAttributes(told: string): Attributes {
   const elements = new Map<string, readonly unknown[]>(Object.entries(JSON.parse(told)));
   const valuesOf = (tag: number, most: number) => (elements.get(Tag.tagToHex(tag)) ?? []).slice(0, most);
   const strings = (tag: number, most: number) => valuesOf(tag, most).map(toText);
-  const numbers = (tag: number, most: number) => valuesOf(tag, most).map(toNumber);
+  const numbers = (tag: number, most: number) => valuesOf(tag, most).map((value) => Number(toText(value) || NaN));
   return {
     has: (tag) => elements.has(Tag.tagToHex(tag)),
     string: (tag) => strings(tag, 1)[0] || undefined,
@@ -76,8 +76,4 @@ function toAttributes(told: string): Attributes {
 /** Some servers send numbers as texts. */
 function toText(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
-}
-
-function toNumber(value: unknown): number {
-  return Number(toText(value) || NaN);
 }

@@ -1,5 +1,5 @@
 import type { Attributes } from '../../standard/dicom/dataSet.ts';
-import { findMacro, firstFrameOf, type FrameAttributes } from '../../standard/dicom/eachFrame.ts';
+import { findMacro, firstFrameOf } from '../../standard/dicom/eachFrame.ts';
 import { MOST_VALUES } from '../../standard/dicom/mostValues.ts';
 import * as Tag from '../../standard/dicom/tag.ts';
 import {
@@ -96,7 +96,7 @@ export function readPlacement(
   return {
     imageType: header.strings(Tag.ImageType, MOST_VALUES.imageType).join('\\'),
     echoNumber: header.number(Tag.EchoNumbers),
-    bValue: only && findBValue(only),
+    bValue: only && (findMacro(only, Tag.MRDiffusionSequence) ?? only.dataSet).number(Tag.DiffusionBValue),
     time: header.number(Tag.TemporalPositionIdentifier) ?? header.number(Tag.TriggerTime),
     position: only && checkNumbers(readPosition(findPositionItem(only)), 3),
     orientation: oriented && checkNumbers(readOrientation(findOrientationItem(oriented)), 6),
@@ -106,10 +106,6 @@ export function readPlacement(
     concatenation: findConcatenation(header),
     slide: isSlide ? readSlidePlacement(header) : undefined,
   };
-}
-
-function findBValue(frame: FrameAttributes): number | undefined {
-  return (findMacro(frame, Tag.MRDiffusionSequence) ?? frame.dataSet).number(Tag.DiffusionBValue);
 }
 
 function placesFrames(header: Attributes): boolean {

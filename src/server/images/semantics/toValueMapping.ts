@@ -1,4 +1,3 @@
-import type { Code } from '../../../shared/contract/semantics.ts';
 import type {
   ModalityMapping,
   RealWorldTransform,
@@ -67,7 +66,7 @@ function toRealWorld(
     first_value_mapped: mapping.firstValueMapped ?? null,
     last_value_mapped: mapping.lastValueMapped ?? null,
     transform: toTransform(mapping),
-    unit_label: labelUnits(mapping.units),
+    unit_label: mapping.units?.meaning || mapping.units?.value || '',
     units: mapping.units ?? null,
     quantity: mapping.quantity ?? null,
     in_stack: null,
@@ -76,10 +75,6 @@ function toRealWorld(
 
 function toTransform({ lutData, slope = 1, intercept = 0 }: RealWorldMapping): RealWorldTransform {
   return lutData.length > 0 ? { kind: 'lut', values: [...lutData] } : { kind: 'linear', slope, intercept };
-}
-
-function labelUnits(units: Code | undefined): string {
-  return units?.meaning || units?.value || '';
 }
 
 function toDose({ dose }: FrameValueMapping): RealWorldValues[] {

@@ -174,7 +174,7 @@ function splitImages(files: readonly DicomFile[]): DicomFile[][] {
       const traits = [
         file.sopClassUid,
         `${file.rows}x${file.columns}x${file.samplesPerPixel}`,
-        isLocalizer(file),
+        file.placement?.imageType.split('\\').slice(2).includes('LOCALIZER') ?? false,
         file.placement?.echoNumber ?? onlyEcho,
         file.frameOfReferenceUid ?? onlyFrameOfReference,
       ];
@@ -186,10 +186,6 @@ function splitImages(files: readonly DicomFile[]): DicomFile[][] {
     lastList.push(file);
   }
   return [...lists.values()];
-}
-
-function isLocalizer({ placement }: DicomFile): boolean {
-  return placement?.imageType.split('\\').slice(2).includes('LOCALIZER') ?? false;
 }
 
 /** True for files with identical traits: a fast path for consecutive images. */

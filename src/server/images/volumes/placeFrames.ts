@@ -305,7 +305,7 @@ function buildPlaces(
   const single = tabulate(stack, firsts);
   const singlePlaces = measurePlaces(single.table, single.order);
   const gaps = listIrregularGaps(single.table, singlePlaces, single.order);
-  const noun = stack.kind === 'ordinary' && isOfSingleFrames(stack) ? 'image' : 'frame';
+  const noun = stack.kind === 'ordinary' && stack.frameIndices.every((frame) => frame === 0) ? 'image' : 'frame';
   const tilt = findTilt(single.table, single.order, orientation);
   const warnings: VolumeWarning[] = inspectStack(single.table, single.order, { noun, allowsGaps: false })
     .filter(({ code }) => code !== 'inconsistent_orientation')
@@ -313,7 +313,7 @@ function buildPlaces(
     .map((warning) => (warning.code === 'nonuniform_spacing' ? sayWhatIsBetween(warning, gaps) : warning));
   if (leftOut.length > 0) warnings.push(tellLeftOut(stack, leftOut, noun));
   if (places.length === 2) {
-    const message = `there are only two places, ${round(gapsMm[0]!)} mm apart`;
+    const message = `there are only two places, ${Number(gapsMm[0]!.toFixed(3))} mm apart`;
     warnings.push({ code: 'two_places', message, fileIndices: listFiles(stack, firsts) });
   }
   return {
@@ -404,12 +404,4 @@ function tellLeftOut(stack: StackRecord, entries: readonly number[], noun: strin
 /** The distinct files of frames of the stack, ascending. */
 export function listFiles({ fileIndices }: StackRecord, entries: readonly number[]): number[] {
   return [...new Set(entries.map((entry) => fileIndices[entry]!))].toSorted((a, b) => a - b);
-}
-
-function isOfSingleFrames({ frameIndices }: StackRecord): boolean {
-  return frameIndices.every((frame) => frame === 0);
-}
-
-function round(value: number): string {
-  return String(Number(value.toFixed(3)));
 }

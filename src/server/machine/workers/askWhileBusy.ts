@@ -26,7 +26,7 @@ export async function askWhileBusy<Result>(
     try {
       return await ask();
     } catch (error) {
-      patience = isBusy(error) ? findPatience() : undefined;
+      patience = error instanceof ViewerError && error.code === 'decode_busy' ? findPatience() : undefined;
       if (patience === undefined) throw error;
       if (tries >= FEWEST_TRIES && performance.now() - beganMs > patience.waitMs) throw error;
     }
@@ -34,8 +34,4 @@ export async function askWhileBusy<Result>(
     tryAgain(patience.signal);
     pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
   }
-}
-
-function isBusy(error: unknown): boolean {
-  return error instanceof ViewerError && error.code === 'decode_busy';
 }

@@ -67,7 +67,7 @@ export function splitJson(bytes: Uint8Array, { parse, mostItems }: SplitOptions)
     } else if (byte === END_BRACKET || byte === END_BRACE) {
       if (level === list?.level) {
         if (byte !== END_BRACKET) throw malformed('a list does not end');
-        const isEmpty = places.length === list.from && isBlank(bytes.subarray(itemStart, at));
+        const isEmpty = places.length === list.from && bytes.subarray(itemStart, at).every((byte) => BLANKS.has(byte));
         if (!isEmpty) endItem(at);
         lists.set(name, { from: list.from, to: places.length });
         list = undefined;
@@ -109,10 +109,6 @@ function findEndOfText(bytes: Uint8Array, start: number): number {
 function parseName(text: Uint8Array, parse: SplitOptions['parse']): string | undefined {
   const name = text.length > LONGEST_NAME ? undefined : parse(text);
   return typeof name === 'string' ? name : undefined;
-}
-
-function isBlank(bytes: Uint8Array): boolean {
-  return bytes.every((byte) => BLANKS.has(byte));
 }
 
 function malformed(why: string): ViewerError {

@@ -3,7 +3,7 @@ import type { DicomFile } from '../../images/catalog/dicomFile.ts';
 import { bytesOfGeometry, type FrameGeometry, planeAt } from '../../standard/geometry/frameGeometry.ts';
 import { findLacking, nameLacking } from '../../standard/geometry/nameLacking.ts';
 import type { MemoryAccount } from '../../machine/memory/memoryAccount.ts';
-import { type RankedGeometry, readFrameGeometryTask } from '../../images/series/frameGeometry.ts';
+import { readFrameGeometryTask } from '../../images/series/frameGeometry.ts';
 import { doInTurns, type WorkInTurns } from '../../machine/workers/doInTurns.ts';
 import { mapInLanes } from '../../machine/workers/mapInLanes.ts';
 import type { TaskRunner } from '../../machine/workers/task.ts';
@@ -80,7 +80,7 @@ export function createImagePlanes({
         signal,
       })
       // An image that is gone or broken cannot be drawn on, but the others can.
-      .then(planesOf, ignoreRefusal);
+      .then(({ ranks: _ranks, traits: _traits, ...planes }) => planes, ignoreRefusal);
     geometries.set(key, { geometry }, geometry === undefined ? 0 : bytesOfGeometry(geometry));
     return geometry;
   }
@@ -178,10 +178,6 @@ function warnOfUnread(files: number): LayerWarning[] {
   if (files === 0) return [];
   const message = `nothing is drawn over ${files} open files, because reading their positions takes long; try again`;
   return [{ code: 'images_unread', message }];
-}
-
-function planesOf({ ranks: _ranks, traits: _traits, ...planes }: RankedGeometry): FrameGeometry {
-  return planes;
 }
 
 /** The slide images whose total pixel matrix has a position. Each is one picture, whose first frame stands for it. */

@@ -251,7 +251,7 @@ export function createLayers(input: LayersInput): Layers {
             return failedLayer(source, error);
           }),
         );
-        const { description, ...known } = layer ?? unreadLayer(source);
+        const { description, ...known } = layer ?? unusableLayer(source, UNREAD);
         return { ...known, description, ...judgeOver(description, target, stack, graph) };
       };
       const over = await mapInLanes([...sources, ...fields], (source, at) =>
@@ -427,10 +427,6 @@ function judgeOver(
 function failedLayer(source: LayerSource, error: unknown): DescribedLayer {
   if (!(error instanceof ViewerError) || error.code === 'decode_busy') throw error;
   return unusableLayer(source, error.message);
-}
-
-function unreadLayer(source: LayerSource): DescribedLayer {
-  return unusableLayer(source, UNREAD);
 }
 
 function unusableLayer(source: LayerSource, reason: string): DescribedLayer {

@@ -169,7 +169,7 @@ function parseRow(cells: readonly string[], columns: CsvColumns, bounds: ImageBo
   const countText = textAt(cells, columns.count);
   const checked = checkAnnotation(
     {
-      num_roi: countText === '' ? lengthOf(coords) : parseCount(countText),
+      num_roi: countText === '' ? (Array.isArray(coords) ? coords.length : 0) : parseCount(countText),
       roi_coords: coords,
       roi_frames: framesText === '' ? [] : parseCell(framesText, COLUMN_OF.roi_frames),
     },
@@ -182,10 +182,6 @@ function parseRow(cells: readonly string[], columns: CsvColumns, bounds: ImageBo
 /** Empty if the CSV has no such column. */
 function textAt(cells: readonly string[], position: number | undefined): string {
   return position === undefined ? '' : (cells[position] ?? '').trim();
-}
-
-function lengthOf(coords: unknown): number {
-  return Array.isArray(coords) ? coords.length : 0;
 }
 
 /** Accepts `2.0` too, because spreadsheet and table tools write it for a column that has gaps elsewhere. */

@@ -122,7 +122,7 @@ export function createRedactionCovers({ files, folder, ownName, read, onUnread }
       cover(indices);
       return true;
     } catch (error) {
-      uncovered = describe(error);
+      uncovered = error instanceof Error ? error.message : String(error);
       hold();
       return false;
     }
@@ -256,10 +256,6 @@ export function createRedactionCovers({ files, folder, ownName, read, onUnread }
       holdPixels(undefined);
     },
   };
-}
-
-function describe(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 function byName(journals: Iterable<Known>): Map<string, RoiRecord[]> {

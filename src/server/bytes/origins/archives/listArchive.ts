@@ -54,7 +54,7 @@ export function* listArchive(
 function* listContainer(container: Container): Generator<ListedEntry, void, void> {
   let opened: OpenSource;
   try {
-    opened = openContainer(container.ref);
+    opened = container.ref.kind === 'file' ? openFile(container.ref) : openMember(container.ref);
   } catch (error) {
     if (error instanceof ArchiveProblem) yield { path: container.path, reason: error.reason };
     // The scan reports files that cannot be read.
@@ -70,10 +70,6 @@ function* listContainer(container: Container): Generator<ListedEntry, void, void
   } finally {
     opened.close();
   }
-}
-
-function openContainer(ref: FileRef | MemberRef): OpenSource {
-  return ref.kind === 'file' ? openFile(ref) : openMember(ref);
 }
 
 function listed({ path, ref }: Pick<Container, 'path' | 'ref'>): ListedEntry {

@@ -203,7 +203,7 @@ export function createDiskRanges(options: DiskRangesOptions): DiskRanges {
       const { length } = bytes;
       if (!isUsable || length === 0 || length > mostBytes / 4 || waitingBytes + length > mostWaitingBytes) return;
       const entry: Kept = { object: idOf(object), from, to: from + length, usedMs: nextUse(), writtenMs: Date.now() };
-      const name = nameOfFile(entry);
+      const name = `${entry.object}-${entry.from}-${entry.to}`;
       if (kept.has(name)) return;
       const copy = bytes.slice();
       waitingBytes += length;
@@ -230,10 +230,6 @@ async function statsOf(path: string): Promise<Stats | undefined> {
 
 function sizeOfFile({ from, to }: Pick<Kept, 'from' | 'to'>): number {
   return HASH_BYTES + to - from;
-}
-
-function nameOfFile({ object, from, to }: Pick<Kept, 'object' | 'from' | 'to'>): string {
-  return `${object}-${from}-${to}`;
 }
 
 function parseName(name: string, usedMs: number): Kept | undefined {

@@ -56,7 +56,7 @@ export function createRangeCache(budgetBytes: number): RangeCache {
       bytes += size;
       for (const oldest of kept.keys()) {
         if (bytes <= budgetBytes) break;
-        remove(objectOf(oldest), oldest);
+        remove(oldest.slice(0, oldest.lastIndexOf('\n')), oldest);
       }
     },
     get bytes() {
@@ -64,8 +64,4 @@ export function createRangeCache(budgetBytes: number): RangeCache {
     },
     longest,
   };
-}
-
-function objectOf(name: string): string {
-  return name.slice(0, name.lastIndexOf('\n'));
 }

@@ -66,7 +66,7 @@ export function labelOfInput(input: RemoteInput): string {
     case 'az':
       return `az://${input.account}/${input.container}/${input.prefix}`;
     case 'web':
-      return labelOfUrl(input.url);
+      return `${input.url.protocol}//${input.url.host}${input.url.pathname}`;
     case 'dicomweb':
       return labelOfDicomweb(input.url, input.uids);
   }
@@ -90,10 +90,6 @@ export function isUidInAddress(text: string): boolean {
 export function labelOfDicomweb({ protocol, host, pathname }: URL, uids: readonly string[]): string {
   const path = uids.map((uid, at) => `/${['studies', 'series', 'instances'][at]}/${uid}`).join('');
   return `dicomweb+${protocol}//${host}${pathname.replace(/\/+$/, '')}${path}`;
-}
-
-function labelOfUrl({ protocol, host, pathname }: URL): string {
-  return `${protocol}//${host}${pathname}`;
 }
 
 function splitFirst(text: string): [string, string] {

@@ -132,7 +132,7 @@ export function serveRemote(setup: RemoteSetup, onTrouble: (message: string) => 
   }: ObjectPlace & ReadWish & ReadPurpose & { span: ByteSpan }): Promise<RemoteBytes> {
     const { store, reader, ahead, seen } = await placeOf(object);
     const { key } = object;
-    const name = nameOf(object, expected);
+    const name = `${object.origin} ${object.key} ${expected?.mark ?? ''} ${expected?.size ?? ''}`;
     const kept = expected && (cache.find(name, span) ?? (await findOnDisk(storedOf(store, key, expected), name, span)));
     if (kept !== undefined) return kept;
     const urgency = urgencyOf({ isScan });
@@ -366,10 +366,6 @@ async function* listPlace(
 function reasonOf({ code }: ViewerError): 'origin_denied' | 'origin_failed' | 'input_path_unavailable' {
   if (code === 'origin_denied') return code;
   return code === 'file_gone' ? 'input_path_unavailable' : 'origin_failed';
-}
-
-function nameOf({ origin, key }: ObjectPlace, expected: ObjectState | undefined): string {
-  return `${origin} ${key} ${expected?.mark ?? ''} ${expected?.size ?? ''}`;
 }
 
 type ReadAhead = {

@@ -1,7 +1,7 @@
 import { dot, type ImagePlane, normalOf, type Vector3 } from '../../../../shared/geometry.ts';
 import type { DicomFile } from '../../../images/catalog/dicomFile.ts';
 import { planeAt } from '../../../standard/geometry/frameGeometry.ts';
-import { type FrameMappings, MAPPING_STATUSES, sourceOf } from './frameMappings.ts';
+import { MAPPING_STATUSES, sourceOf } from './frameMappings.ts';
 import { segmentOf } from './segmentationContext.ts';
 import type { MappedSegmentation } from './segmentations.ts';
 import type { SampleCounts } from './segmentationTasks.ts';
@@ -81,7 +81,7 @@ export function createSegmentTally({ record, mappings, sources }: Omit<MappedSeg
         sum.volumeMm3 += amount * (plane?.rowSpacingMm ?? NaN) * (plane?.columnSpacingMm ?? NaN) * (depthMm ?? NaN);
         sum.frames += 1;
         widen(sum.all, entry);
-        if (isResolved(mappings, frame)) widen(sum.mapped, entry);
+        if (MAPPING_STATUSES[mappings.statuses[frame] ?? 0] === 'resolved') widen(sum.mapped, entry);
       }
     },
     build() {
@@ -110,10 +110,6 @@ function nothing(): Sum {
 
 function orderOf(plane: ImagePlane | undefined, normal: Vector3 | undefined): number | undefined {
   return plane && normal && dot(normal, plane.position);
-}
-
-function isResolved({ statuses }: FrameMappings, frame: number): boolean {
-  return MAPPING_STATUSES[statuses[frame] ?? 0] === 'resolved';
 }
 
 function widen(ends: Ends, entry: Entry): void {

@@ -106,16 +106,14 @@ function eventTables(events: readonly DataSet[]): DocumentTable[] {
   const columns = [...labels];
   return [
     {
-      title: events.every(isAdministration) ? 'Administrations' : 'Irradiation events',
+      title: events.every((event) => isOneOfCodes(conceptOf(event), ADMINISTRATION))
+        ? 'Administrations'
+        : 'Irradiation events',
       columns: columns.map((label) => ({ label })),
       rows: shown.map((row) => columns.map((label) => row.get(label))),
       rowCount: events.length,
     },
   ];
-}
-
-function isAdministration(event: DataSet): boolean {
-  return isOneOfCodes(conceptOf(event), ADMINISTRATION);
 }
 
 /** Of one cell. */

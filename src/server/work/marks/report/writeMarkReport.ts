@@ -1,5 +1,5 @@
 import type { Quantity, QuantityName } from '../../../../shared/markMeasures.ts';
-import { hasOutline, type MarkKind, type MeasureName, traitsOf } from '../../../../shared/markTraits.ts';
+import { hasOutline, type MeasureName, traitsOf } from '../../../../shared/markTraits.ts';
 import { type Scale, SCALE_TERMS } from '../../../../shared/pixelScale.ts';
 import { type CodeTriplet, codeSequence } from '../../../standard/dicom/codeSequence.ts';
 import type { DataSetInput } from '../../../standard/dicom/dataSetInput.ts';
@@ -141,7 +141,7 @@ function toGroup(mark: MarkToWrite, images: readonly ReportedImage[]): DataSetIn
       { value: toDecimal(value), unit: UNITS[unit] },
       [...(what === 'angle' ? [] : listCaveats(mark, scale)), ...on],
     );
-  if (isRegion(kind)) {
+  if (hasOutline(kind) || traitsOf(kind).shape === 'point') {
     const region = { ...toRegion(mark, images, content.points), RelationshipType: 'CONTAINS' };
     return measurementContainer('1410', [
       ...head,
@@ -158,10 +158,6 @@ function toGroup(mark: MarkToWrite, images: readonly ReportedImage[]): DataSetIn
     return toNumber(one, [{ ...region, RelationshipType: 'INFERRED FROM' }]);
   });
   return measurementContainer('1501', [...head, ...inferred]);
-}
-
-function isRegion(kind: MarkKind): boolean {
-  return hasOutline(kind) || traitsOf(kind).shape === 'point';
 }
 
 const CONCEPT_OF: Readonly<Record<QuantityName, CodeTriplet>> = {
