@@ -158,7 +158,6 @@ function boxAround({ plane }: CtSlice, { center, radiusMm }: Lesion): Box {
   };
 }
 
-/** The edge pixels of each row of a lesion. */
 function edgePixels(slice: CtSlice, lesion: Lesion): number[] {
   const { plane, membership } = slice;
   const { left, right, top, bottom } = boxAround(slice, lesion);

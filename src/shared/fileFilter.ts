@@ -26,7 +26,6 @@ export function parseFilters(texts: readonly string[]): ParsedFilters {
   return { ok: true, filters };
 }
 
-/** True if the file matches all filters. */
 export function matchesFilters(
   file: { readonly [Field in FilterField]?: unknown },
   filters: readonly Filter[],

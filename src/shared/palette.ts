@@ -60,7 +60,6 @@ function shiftToByte(channels: readonly Channel[]): number {
   return channels.some((entries) => entries.some((entry) => entry > 255)) ? 8 : 0;
 }
 
-/** Maps samples to the colors of the palette, as RGB. */
 export function applyPalette(samples: NumberSamples, { firstValue, colors }: Palette): Uint8Array {
   const rgb = new Uint8Array(samples.length * 3);
   const last = colors.length / 3 - 1;

@@ -118,7 +118,6 @@ export type FieldValue<Field extends FileField> =
   | FormValue<Field>
   | (Field extends { readonly isOptional: true } ? undefined : never);
 
-/** All fields of a file. */
 export type FieldValues = { readonly [Name in FileFieldName]: FieldValue<FileFields[Name]> };
 
 /** The fields in `/files`: by their names on the wire, with null for undefined. */

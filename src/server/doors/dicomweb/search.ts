@@ -323,7 +323,6 @@ function listLevels({ level, isStudyGiven, isSeriesGiven }: SearchInput): readon
   return levels;
 }
 
-/** The address of an instance. */
 export function instanceAddress(root: string, file: DicomFile): string {
   const { studyInstanceUid, seriesInstanceUid, sopInstanceUid } = file;
   return `${root}/studies/${studyInstanceUid}/series/${seriesInstanceUid}/instances/${sopInstanceUid}`;

@@ -6,7 +6,6 @@ import type { PackedFile } from './packedFile.ts';
 export function createGoneFiles() {
   const gone = new Set<number>();
   let changes = 0;
-  /** The latest file of each path. */
   const latest = new Map<string, PackedFile>();
   /** The same by the place to which the path leads: as in the walk, a file is listed once, whatever links lead to it. */
   const latestAt = new Map<string, PackedFile>();

@@ -5,7 +5,6 @@ import type { DicomFile } from './dicomFile.ts';
 import { FIELDS, type FileColumns, FILE_END, PLACEMENT, SOURCE } from './fileColumns.ts';
 import type { Placement } from './placement.ts';
 
-/** One row of the columns. */
 class PackedRow implements ColumnReader {
   // Truly private, so that sending or printing a file does not include all columns.
   #columns: FileColumns;

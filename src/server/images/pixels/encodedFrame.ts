@@ -4,7 +4,6 @@ import type { FragmentRange } from './fragmentIndex.ts';
 import { nativeFrameBits } from './frameLayout.ts';
 import type { ImagePixel } from './imagePixel.ts';
 
-/** The location of native pixel data. */
 export type NativePixelData = {
   readonly source: ByteSource;
   readonly offset: number;

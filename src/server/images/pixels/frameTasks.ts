@@ -16,7 +16,6 @@ export type FrameRequest = {
   readonly frame: number;
 };
 
-/** A request for a picture of a frame. */
 export type PictureRequest = FrameRequest & {
   /** A copy of the frame, owned by the worker, if it has been decoded before. */
   readonly decoded: DecodedFrame | undefined;

@@ -9,7 +9,6 @@ export type FrameTable = {
   readonly frameIndices: Uint32Array;
   /** Three coordinates per frame; NaN for a frame without a plane. */
   readonly points: Float64Array;
-  /** Undefined for a frame without a plane. */
   readonly orientations: readonly (PlaneOrientation | undefined)[];
   /** The orientation group of each frame, for stacks whose frames of several orientations follow each other. */
   readonly groups: Uint16Array;

@@ -57,7 +57,6 @@ export function measurePlaces(table: FrameTable, entries: Uint32Array): Places {
 }
 
 export type Gap = {
-  /** The place before the gap. */
   readonly place: number;
   /** The entries before and after the gap. */
   readonly before: number;

@@ -157,7 +157,6 @@ export function packStack({ orientations, spacings, ...rest }: StackRecord): Pac
   return { ...rest, orientations: directions, spacingsMm, spacingSources, key: hash.digest('base64') };
 }
 
-/** The buffers of a packed stack, which can be transferred. */
 export function buffersOf(stack: PackedStack): ArrayBuffer[] {
   return Object.values(stack).flatMap((value) =>
     ArrayBuffer.isView(value) && value.buffer instanceof ArrayBuffer ? [value.buffer] : [],

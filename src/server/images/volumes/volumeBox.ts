@@ -101,7 +101,6 @@ export function createBoxFinder(table: PositionTable, grid: PlaneGrid, slab: Sla
   return { find, divide };
 }
 
-/** All rows, columns and sheets of a plane. */
 export function wholePart(grid: Pick<PlaneGrid, 'rows' | 'columns'>, slab: Pick<Slab, 'first' | 'last'>): PlanePart {
   return {
     rows: { first: 0, last: grid.rows - 1 },

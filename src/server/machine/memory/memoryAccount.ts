@@ -10,7 +10,6 @@ import {
   planMemory,
 } from './memoryPlan.ts';
 
-/** The bytes that one use holds, and its budget. */
 export type UseReport = { readonly use: MemoryUse; readonly budgetBytes: number; readonly heldBytes: number };
 
 /**
@@ -27,7 +26,6 @@ export interface MemoryAccount {
   cache<Value>(use: CacheUse): UseCache<Value>;
   /** Sets the bytes that idle worker threads keep. */
   setThreadBytes(bytes: number): void;
-  /** Sets the bytes that marks take. */
   setMarkBytes(bytes: number): void;
   report(): UseReport[];
 }

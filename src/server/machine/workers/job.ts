@@ -116,7 +116,6 @@ export function rejectJob(job: Job, error: unknown): void {
   job.waiters.clear();
 }
 
-/** A promise and what resolves it. */
 function createSignal(): { readonly promise: Promise<void>; readonly resolve: () => void } {
   let settle: (() => void) | undefined;
   const promise = new Promise<void>((resolve) => {

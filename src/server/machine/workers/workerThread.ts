@@ -34,7 +34,6 @@ export type TaskOutcome =
       readonly gone: Promise<void>;
     };
 
-/** A task and the buffers of its input that are transferred to the thread. */
 type ThreadTask = Omit<TaskRequest, 'id' | 'patienceMs'> & { readonly transfer: readonly ArrayBuffer[] };
 
 export type WorkerThread = {

@@ -10,7 +10,6 @@ export interface LayerFiles {
   withLayer(): Promise<readonly DicomFile[]>;
   /** The frames of reference that have images. */
   spaces(): Promise<Pick<ReadonlySet<string>, 'has'>>;
-  /** The images of a frame of reference. */
   imagesIn(frameOfReferenceUid: string): Promise<readonly DicomFile[]>;
   /** Those of them that are layers, too: their values may lie over other images. */
   fieldsIn(frameOfReferenceUid: string): Promise<readonly DicomFile[]>;

@@ -120,7 +120,6 @@ export type LayerDescription = {
   readonly warnings: readonly LayerWarning[];
   /** What it is, in a few words. */
   readonly about?: string | undefined;
-  /** What only fields have. */
   readonly field?: DescribedField;
   /** How it is drawn, if that depends on its content; undefined for the kind of its object. */
   readonly kind?: PacketKind;
@@ -189,7 +188,6 @@ export type DescribedPart =
     })
   | (ShapedPart & {
       readonly sort: 'annotations';
-      /** What was measured of each of them. */
       readonly measurements: readonly DescribedMeasurement[];
     });
 

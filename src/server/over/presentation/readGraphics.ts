@@ -22,7 +22,6 @@ const CORNER = 0.5;
 export interface GraphicReader {
   /** The JSON of each graphic of an item of the Graphic Annotation Sequence. */
   read(annotation: DataSet): string[];
-  /** Number of graphics that were left out. */
   readonly leftOut: number;
   readonly warnings: readonly PresentationWarning[];
 }

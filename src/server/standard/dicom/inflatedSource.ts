@@ -2,7 +2,6 @@ import { constants, inflateRawSync, inflateSync } from 'node:zlib';
 import { type ByteSource, LONGEST_WINDOW, plainBytes } from '../../bytes/origins/byteSource.ts';
 
 export type InflateLimits = {
-  /** Maximum number of bytes after inflation. */
   readonly maxBytes: number;
   /** Maximum ratio of inflated to deflated bytes; applies beyond the first 64 MiB. */
   readonly maxRatio: number;

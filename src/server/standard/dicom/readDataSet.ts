@@ -25,7 +25,6 @@ export type DicomObject = {
   readonly pixelData: PixelDataLocation | undefined;
 };
 
-/** The location of the pixel data of the object. */
 export type PixelDataLocation = {
   /** (7FE0,0010) Pixel Data, (7FE0,0008) Float or (7FE0,0009) Double Float Pixel Data. */
   readonly tag: number;

@@ -10,7 +10,6 @@ import { vrTraits } from './vr.ts';
 /** Limits on how much of an element is shown. */
 export type ValueCaps = {
   readonly characters: number;
-  /** Number of numbers, tags or texts. */
   readonly values: number;
   /** Bytes of text that are decoded: a character may take several bytes, and escape sequences take some. */
   readonly textBytes: number;

@@ -115,7 +115,6 @@ function groupByFile(matches: readonly JournalMatch<RoiRecord>[]): ReadonlyMap<n
 const READ_HERE_BYTES = 64 * 1024;
 const NEVER_CANCELLED = { throwIfCancelled: () => undefined };
 
-/** Reads journals of a format whose records are ROIs. */
 export function roiJournalReader(
   { header }: JournalFormat<RoiRecord>,
   tasks: TaskRunner,

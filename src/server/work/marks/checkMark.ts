@@ -96,7 +96,6 @@ function checkRuns({ rectangle, runs }: SliceView, where: string): void {
 
 type SlidePlace = Extract<MarkContent['place'], { type: 'slide' }>;
 
-/** The tiles of a mask on a slide. */
 function checkTiles(slices: PackedSlices, place: SlidePlace, images: MarkedImages): void {
   const { mask_step: step = 0, file_index } = place;
   if (step < 1 || Math.log2(step) % 1 !== 0) throw invalid('place: the mask_step of a mask is a power of two');

@@ -42,7 +42,6 @@ export type SchemeRecord = {
   readonly files: readonly RecordedFile[];
 };
 
-/** What the journal of marks has. */
 export type MarkJournalRecord = MarkRecord | SchemeRecord;
 
 /** That of TypeBox, which is loaded only where journals are read. */

@@ -10,7 +10,6 @@ export function identityOfMember(ref: MemberRef, of: InodeIdentity): MemberIdent
   return { kind: 'member', of, at: ref.at, size: ref.size };
 }
 
-/** The key of a member, from a key of its outermost file. */
 export function keyOfMember(ref: MemberRef, outerKey: string): string {
   const around = ref.of.kind === 'file' ? outerKey : keyOfMember(ref.of, outerKey);
   return `${around}\0${ref.at}\0${ref.method}`;

@@ -122,7 +122,6 @@ function damaged(name: string): ArchiveProblem {
   return new ArchiveProblem('archive_damaged', `the archive is damaged at ${name}`);
 }
 
-/** Whether the bytes may begin a zip archive. */
 export function beginsZip(bytes: Uint8Array): boolean {
   const [first, second, third, fourth] = bytes;
   if (first !== 0x50 || second !== 0x4b) return false;

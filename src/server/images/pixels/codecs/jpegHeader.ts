@@ -22,7 +22,6 @@ export type JpegHeader = StreamShape & {
   readonly hasEnd: boolean;
   /** The header of each scan, in stream order. */
   readonly scanHeaders: readonly JpegScan[];
-  /** Position of the number of rows in the stream. */
   readonly rowsPosition: number;
   /** Start of the marker segment within which the stream ends, if it ends in one. */
   readonly brokenAt: number | undefined;

@@ -42,7 +42,6 @@ function refusalOf(uid: string): SyntaxRefusal {
   return transferSyntaxName(uid) === undefined ? 'transfer_syntax.unknown' : 'transfer_syntax.not_supported';
 }
 
-/** Whether images with this transfer syntax are always lossy. */
 export function isAlwaysLossy(transferSyntaxUid: string): boolean {
   const lookup = findCodec(transferSyntaxUid);
   return lookup.found ? lookup.syntax.loses === 'always' : lookup.reason === 'transfer_syntax.video';

@@ -92,7 +92,6 @@ const BLUE = {
   segmented: Tag.SegmentedBluePaletteColorLookupTableData,
 };
 
-/** The palette of a PALETTE COLOR image. */
 export function readPalette(dataSet: DataSet, pixel: ImagePixel): Palette | undefined {
   return pixel.photometricInterpretation === 'PALETTE COLOR' ? parseChannels(dataSet, pixel) : undefined;
 }

@@ -4,7 +4,6 @@ import * as Tag from '../../../standard/dicom/tag.ts';
 import type { ImagePixel } from '../imagePixel.ts';
 import { wordBytes } from './valueBytes.ts';
 
-/** An overlay of one frame. */
 export type FrameOverlay = {
   /** 0x6000 to 0x601E. */
   readonly group: number;

@@ -67,7 +67,6 @@ function chooseStorage({ element, sizes }: ArrayHeader, { slices }: ArrayOrder):
   return isSmall && sizes[slices.axis]! > 1 ? element : 'float32';
 }
 
-/** Number of volumes of an array. */
 export function countVolumes({ sizes }: ArrayHeader, { channels }: ArrayOrder): number {
   return channels === undefined ? 1 : sizes[channels]!;
 }

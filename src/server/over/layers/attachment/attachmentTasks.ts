@@ -27,7 +27,6 @@ export type AttachmentPart = {
   readonly number: number;
   readonly name: string | undefined;
   readonly color: Rgb | undefined;
-  /** Number of its voxels. */
   readonly voxels: number;
 };
 

@@ -3,7 +3,6 @@ import { boxOfMask, type CroppedMasks } from './croppedMasks.ts';
 import type { MaskBox } from './maskBox.ts';
 import { addBits, findFirstBit } from './maskBits.ts';
 
-/** A mask of one segment in one place. */
 export type PlaceMask = MaskBox & {
   readonly segment: number;
   /** The first of its frames. */

@@ -30,7 +30,6 @@ export type SourceFrameOf = { readonly file: DicomFile; readonly frame: number }
 
 /** Sums up the counts of the frames. */
 export interface SegmentTally {
-  /** Number of truncated or damaged frames. */
   readonly damagedFrames: number;
   add(counts: SampleCounts): void;
   /** Ascending by number; a described segment that does not occur is included with 0. */

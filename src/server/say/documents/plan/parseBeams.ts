@@ -4,7 +4,6 @@ import * as Tag from '../../../standard/dicom/tag.ts';
 import { countAt, numberAt, coordinatesAt, sumOf, textAt } from './planValues.ts';
 import { RtTag } from './rtTags.ts';
 
-/** A beam with the data sets that it was read from. */
 export type ParsedBeam = {
   readonly item: DataSet;
   readonly controlPoints: readonly DataSet[];

@@ -18,7 +18,6 @@ import { planeOfNumbers } from './formatShapes.ts';
 import type { TaskRunner } from '../../../machine/workers/task.ts';
 import { type MarkToWrite, MARK_PLANE_NUMBERS, type RegionsOfFile } from './formatTasks.ts';
 
-/** The frames that a mark is on. */
 export type MarkFrames = Pick<MarkToWrite, 'frames' | 'planes' | 'range' | 'isOrdered' | 'regions'>;
 type PlacedFrames = Omit<MarkFrames, 'regions'>;
 
