@@ -1,17 +1,11 @@
 import type { DataSetInput } from '../server/standard/dicom/writeDicom.ts';
-import { CT_IMAGE_STORAGE, CT_SERIES, CT_SLICE_MM, type CtSlice } from './ct.ts';
+import { CT_IMAGE_STORAGE, CT_SLICE_MM, type CtSlice } from './ct.ts';
 import { referencedSeries } from './references.ts';
 import { type SegmentFrame, segmentationElements } from './segmentation.ts';
 import { bitOf, type Box, boxOf, LEFT_LUNG, LIVER, LIVER_LESIONS, RIGHT_LUNG, type Structure } from './structures.ts';
-import { instanceUid, type DemoSeries } from './studyElements.ts';
+import { DEMO_SERIES, instanceUid } from './studyElements.ts';
 
-export const ORGANS_SERIES: DemoSeries = {
-  number: 6,
-  modality: 'SEG',
-  description: 'Organs and lesions',
-  time: '100000',
-};
-export const ORGANS_INSTANCE_UID = instanceUid(ORGANS_SERIES, 1);
+export const ORGANS_INSTANCE_UID = instanceUid(DEMO_SERIES.organs, 1);
 
 const SEGMENTS = [LIVER, LIVER_LESIONS, RIGHT_LUNG, LEFT_LUNG];
 
@@ -28,13 +22,13 @@ export function binarySegmentation(slices: readonly CtSlice[]): DataSetInput {
   const instances = slices.map(({ sopInstanceUid }) => ({ sopClassUid: CT_IMAGE_STORAGE, sopInstanceUid }));
   return {
     ...segmentationElements({
-      series: ORGANS_SERIES,
+      series: DEMO_SERIES.organs,
       label: 'ORGANS',
       structures: SEGMENTS,
       frames,
       sliceMm: CT_SLICE_MM,
     }),
-    ...referencedSeries(CT_SERIES, instances),
+    ...referencedSeries(DEMO_SERIES.ct, instances),
     BitsAllocated: 1,
     BitsStored: 1,
     HighBit: 0,

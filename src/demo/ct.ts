@@ -7,16 +7,9 @@ import { lookUpLabels } from './lookUpLabels.ts';
 import { smooth } from './smooth.ts';
 import { rlePixels } from './pixelElements.ts';
 import { type Membership, membershipOf } from './structures.ts';
-import { commonElements, frameOfReference, instanceUid, type DemoSeries } from './studyElements.ts';
+import { DEMO_SERIES, commonElements, frameOfReference, instanceUid } from './studyElements.ts';
 
 export const CT_IMAGE_STORAGE = '1.2.840.10008.5.1.4.1.1.2';
-
-export const CT_SERIES: DemoSeries = {
-  number: 1,
-  modality: 'CT',
-  description: 'Chest and abdomen, portal venous',
-  time: '090500',
-};
 
 const CT_SLICES = 60;
 const CT_SIZE = 512;
@@ -65,7 +58,7 @@ export function createCtScanner(model: PatientModel): { scan(plane: Plane, index
       return {
         index,
         plane,
-        sopInstanceUid: instanceUid(CT_SERIES, index + 1),
+        sopInstanceUid: instanceUid(DEMO_SERIES.ct, index + 1),
         membership: membershipOf({ plane, labels }),
         stored,
       };
@@ -139,11 +132,11 @@ function paintTable(values: Float32Array): void {
 
 export function ctImage({ plane, index, stored }: CtSlice): DataSetInput {
   return {
-    ...commonElements(CT_SERIES, CT_IMAGE_STORAGE, index + 1),
+    ...commonElements(DEMO_SERIES.ct, CT_IMAGE_STORAGE, index + 1),
     ...frameOfReference(),
     ImageType: ['ORIGINAL', 'PRIMARY', 'AXIAL'],
     AcquisitionDate: '20250114',
-    AcquisitionTime: CT_SERIES.time,
+    AcquisitionTime: DEMO_SERIES.ct.time,
     BodyPartExamined: 'CHEST',
     ScanOptions: 'HELICAL MODE',
     SliceThickness: CT_SLICE_MM,

@@ -8,23 +8,9 @@ import { dimensionElements, planePosition, sharedGeometry } from './functionalGr
 import { mrSignal } from './mrSignal.ts';
 import { createCloudTile, createGrainTile } from './noise.ts';
 import { grayPixels, wordPixels } from './pixelElements.ts';
-import {
-  commonElements,
-  frameOfReference,
-  instanceUid,
-  partUid,
-  type DemoSeries,
-  STUDY_DATE,
-} from './studyElements.ts';
+import { DEMO_SERIES, commonElements, frameOfReference, instanceUid, partUid, STUDY_DATE } from './studyElements.ts';
 
 export const ENHANCED_MR_IMAGE_STORAGE = '1.2.840.10008.5.1.4.1.1.4.1';
-
-export const DIFFUSION_SERIES: DemoSeries = {
-  number: 3,
-  modality: 'MR',
-  description: 'Diffusion, b 50 and 800, axial',
-  time: '094000',
-};
 
 const DIFFUSION_SLICES = 20;
 export const DIFFUSION_SIZE = 160;
@@ -32,7 +18,7 @@ export const DIFFUSION_SLICE_MM = 6;
 const SPACING_MM = 2.5;
 /** In s/mm2. */
 const B_VALUES = [50, 800] as const;
-const ACQUISITION_TIME = `${STUDY_DATE}${DIFFUSION_SERIES.time}`;
+const ACQUISITION_TIME = `${STUDY_DATE}${DEMO_SERIES.diffusion.time}`;
 
 /** One acquired frame. `position` counts slices from 0 at the bottom; `frameNumber` is its place in the object. */
 export type DiffusionFrame = {
@@ -44,7 +30,7 @@ export type DiffusionFrame = {
   readonly signal: Uint16Array;
 };
 
-export const DIFFUSION_INSTANCE_UID = instanceUid(DIFFUSION_SERIES, 1);
+export const DIFFUSION_INSTANCE_UID = instanceUid(DEMO_SERIES.diffusion, 1);
 
 function diffusionPlanes(): Plane[] {
   return stackAround([0, 0, -12], {
@@ -90,10 +76,10 @@ export function enhancedMrImage(frames: readonly DiffusionFrame[]): DataSetInput
   const pixels = new Uint16Array(frames.length * DIFFUSION_SIZE * DIFFUSION_SIZE);
   for (const [index, { signal }] of frames.entries()) pixels.set(signal, index * signal.length);
   return {
-    ...commonElements(DIFFUSION_SERIES, ENHANCED_MR_IMAGE_STORAGE, 1),
+    ...commonElements(DEMO_SERIES.diffusion, ENHANCED_MR_IMAGE_STORAGE, 1),
     ...frameOfReference(),
     ...grayPixels({ rows: DIFFUSION_SIZE, columns: DIFFUSION_SIZE, bitsAllocated: 16, bitsStored: 12, signed: false }),
-    ...dimensionElements(partUid(DIFFUSION_SERIES, 1), [
+    ...dimensionElements(partUid(DEMO_SERIES.diffusion, 1), [
       { pointer: Tag.StackID, group: Tag.FrameContentSequence, label: 'Stack' },
       { pointer: Tag.InStackPositionNumber, group: Tag.FrameContentSequence, label: 'Position' },
       { pointer: Tag.DiffusionBValue, group: Tag.MRDiffusionSequence, label: 'b value' },

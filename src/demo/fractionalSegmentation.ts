@@ -1,7 +1,6 @@
 import type { DataSetInput } from '../server/standard/dicom/writeDicom.ts';
 import {
   DIFFUSION_INSTANCE_UID,
-  DIFFUSION_SERIES,
   DIFFUSION_SIZE,
   DIFFUSION_SLICE_MM,
   type DiffusionFrame,
@@ -11,14 +10,7 @@ import { referencedSeries } from './references.ts';
 import { type SegmentFrame, segmentationElements } from './segmentation.ts';
 import { smooth } from './smooth.ts';
 import { bitOf, boxOf, LIVER, LIVER_LESIONS, membershipOf } from './structures.ts';
-import type { DemoSeries } from './studyElements.ts';
-
-const PROBABILITY_SERIES: DemoSeries = {
-  number: 7,
-  modality: 'SEG',
-  description: 'Liver and lesions, probability',
-  time: '101000',
-};
+import { DEMO_SERIES } from './studyElements.ts';
 
 const STRUCTURES = [LIVER, LIVER_LESIONS];
 const MAXIMUM = 255;
@@ -47,13 +39,13 @@ export function fractionalSegmentation(diffusion: readonly DiffusionFrame[]): Da
   }
   return {
     ...segmentationElements({
-      series: PROBABILITY_SERIES,
+      series: DEMO_SERIES.probability,
       label: 'PROBABILITY',
       structures: STRUCTURES,
       frames,
       sliceMm: DIFFUSION_SLICE_MM,
     }),
-    ...referencedSeries(DIFFUSION_SERIES, [SOURCE]),
+    ...referencedSeries(DEMO_SERIES.diffusion, [SOURCE]),
     BitsAllocated: 8,
     BitsStored: 8,
     HighBit: 7,

@@ -1,13 +1,11 @@
 import type { DataSetInput } from '../server/standard/dicom/writeDicom.ts';
 import { codeSequence } from '../server/standard/dicom/codeSequence.ts';
-import { CT_IMAGE_STORAGE, CT_SERIES, type CtSlice } from './ct.ts';
+import { CT_IMAGE_STORAGE, type CtSlice } from './ct.ts';
 import type { LongAxis } from './lesionMeasurements.ts';
 import { instanceReference } from './references.ts';
-import { commonElements, type DemoSeries, seriesUid, STUDY_INSTANCE_UID } from './studyElements.ts';
+import { DEMO_SERIES, commonElements, seriesUid, STUDY_INSTANCE_UID } from './studyElements.ts';
 
 const KEY_OBJECT_SELECTION_STORAGE = '1.2.840.10008.5.1.4.1.1.88.59';
-const SELECTION_SERIES: DemoSeries = { number: 15, modality: 'KO', description: 'Key images', time: '112000' };
-
 /** Slices between two key images. */
 const STEP = 4;
 
@@ -17,12 +15,12 @@ export function keyObjectSelection(slices: readonly CtSlice[], { slice }: LongAx
     .flatMap((step) => slices[slice.index + step] ?? [])
     .map(({ sopInstanceUid }) => instanceReference({ sopClassUid: CT_IMAGE_STORAGE, sopInstanceUid }));
   return {
-    ...commonElements(SELECTION_SERIES, KEY_OBJECT_SELECTION_STORAGE, 1),
+    ...commonElements(DEMO_SERIES.selection, KEY_OBJECT_SELECTION_STORAGE, 1),
     ReferencedPerformedProcedureStepSequence: [],
     CurrentRequestedProcedureEvidenceSequence: [
       {
         StudyInstanceUID: STUDY_INSTANCE_UID,
-        ReferencedSeriesSequence: [{ SeriesInstanceUID: seriesUid(CT_SERIES), ReferencedSOPSequence: keys }],
+        ReferencedSeriesSequence: [{ SeriesInstanceUID: seriesUid(DEMO_SERIES.ct), ReferencedSOPSequence: keys }],
       },
     ],
     ValueType: 'CONTAINER',

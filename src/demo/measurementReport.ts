@@ -1,5 +1,5 @@
 import type { DataSetInput } from '../server/standard/dicom/writeDicom.ts';
-import { ORGANS_INSTANCE_UID, ORGANS_SERIES, segmentNumberOf } from './binarySegmentation.ts';
+import { ORGANS_INSTANCE_UID, segmentNumberOf } from './binarySegmentation.ts';
 import { type CodeTriplet, codeSequence } from '../server/standard/dicom/codeSequence.ts';
 import {
   codeContent,
@@ -10,24 +10,17 @@ import {
   textContent,
   trackingContent,
 } from '../server/standard/contentTree/writtenItems.ts';
-import { CT_IMAGE_STORAGE, CT_SERIES, type CtSlice } from './ct.ts';
+import { CT_IMAGE_STORAGE, type CtSlice } from './ct.ts';
 import { PRESCRIBED_GY } from './fields.ts';
 import type { LesionMeasurements, LongAxis, MeasuredLesion, MeasuredOrgan } from './lesionMeasurements.ts';
 import { type Instance, instanceReference } from './references.ts';
-import { FRACTIONS, PLAN_INSTANCE_UID, PLAN_SERIES, RT_PLAN_STORAGE } from './rtPlan.ts';
-import { RT_STRUCTURE_SET_STORAGE, STRUCTURE_SET_INSTANCE_UID, STRUCTURE_SET_SERIES } from './rtStructureSet.ts';
+import { FRACTIONS, PLAN_INSTANCE_UID, RT_PLAN_STORAGE } from './rtPlan.ts';
+import { RT_STRUCTURE_SET_STORAGE, STRUCTURE_SET_INSTANCE_UID } from './rtStructureSet.ts';
 import { SEGMENTATION_STORAGE } from './segmentation.ts';
 import { LIVER, LIVER_LESIONS, type Structure } from './structures.ts';
-import { commonElements, partUid, type DemoSeries, seriesUid, STUDY_INSTANCE_UID } from './studyElements.ts';
+import { DEMO_SERIES, commonElements, partUid, seriesUid, STUDY_INSTANCE_UID } from './studyElements.ts';
 
 const COMPREHENSIVE_SR_STORAGE = '1.2.840.10008.5.1.4.1.1.88.33';
-const REPORT_SERIES: DemoSeries = {
-  number: 12,
-  modality: 'SR',
-  description: 'Measurements of liver and lungs',
-  time: '110000',
-};
-
 const VOLUME: CodeTriplet = ['118565006', 'SCT', 'Volume'];
 const MILLILITER: CodeTriplet = ['ml', 'UCUM', 'ml'];
 const MILLIMETER: CodeTriplet = ['mm', 'UCUM', 'mm'];
@@ -51,7 +44,7 @@ export function measurementReport(measurements: LesionMeasurements): DataSetInpu
   const image = imageOf(measurements.longAxis.slice);
   const images = listImages(measurements);
   return {
-    ...commonElements(REPORT_SERIES, COMPREHENSIVE_SR_STORAGE, 1),
+    ...commonElements(DEMO_SERIES.report, COMPREHENSIVE_SR_STORAGE, 1),
     ReferencedPerformedProcedureStepSequence: [],
     PerformedProcedureCodeSequence: [],
     CompletionFlag: 'COMPLETE',
@@ -60,13 +53,16 @@ export function measurementReport(measurements: LesionMeasurements): DataSetInpu
       {
         StudyInstanceUID: STUDY_INSTANCE_UID,
         ReferencedSeriesSequence: [
-          { SeriesInstanceUID: seriesUid(CT_SERIES), ReferencedSOPSequence: images.map(instanceReference) },
-          { SeriesInstanceUID: seriesUid(ORGANS_SERIES), ReferencedSOPSequence: [instanceReference(SEGMENTATION)] },
+          { SeriesInstanceUID: seriesUid(DEMO_SERIES.ct), ReferencedSOPSequence: images.map(instanceReference) },
           {
-            SeriesInstanceUID: seriesUid(STRUCTURE_SET_SERIES),
+            SeriesInstanceUID: seriesUid(DEMO_SERIES.organs),
+            ReferencedSOPSequence: [instanceReference(SEGMENTATION)],
+          },
+          {
+            SeriesInstanceUID: seriesUid(DEMO_SERIES.structureSet),
             ReferencedSOPSequence: [instanceReference(STRUCTURES)],
           },
-          { SeriesInstanceUID: seriesUid(PLAN_SERIES), ReferencedSOPSequence: [instanceReference(PLAN)] },
+          { SeriesInstanceUID: seriesUid(DEMO_SERIES.plan), ReferencedSOPSequence: [instanceReference(PLAN)] },
         ],
       },
     ],
@@ -75,7 +71,7 @@ export function measurementReport(measurements: LesionMeasurements): DataSetInpu
     ContinuityOfContent: 'SEPARATE',
     ContentTemplateSequence: [{ MappingResource: 'DCMR', TemplateIdentifier: '1500' }],
     ContentSequence: [
-      ...reportContext(partUid(REPORT_SERIES, 1), ['77477000', 'SCT', 'Computed tomography']),
+      ...reportContext(partUid(DEMO_SERIES.report, 1), ['77477000', 'SCT', 'Computed tomography']),
       container(
         ['111028', 'DCM', 'Image Library'],
         [
@@ -205,7 +201,7 @@ function conclude({ volumeMl, lesions, longAxis, organs }: LesionMeasurements): 
 }
 
 function tracking(name: string, part: number): DataSetInput[] {
-  return trackingContent(name, partUid(REPORT_SERIES, part));
+  return trackingContent(name, partUid(DEMO_SERIES.report, part));
 }
 
 function findings(): DataSetInput[] {

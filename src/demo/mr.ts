@@ -5,16 +5,9 @@ import { T2_SIGNAL } from './anatomy/tissue.ts';
 import { mrSignal } from './mrSignal.ts';
 import { createCloudTile, createGrainTile } from './noise.ts';
 import { grayPixels, wordPixels } from './pixelElements.ts';
-import { commonElements, frameOfReference, type DemoSeries } from './studyElements.ts';
+import { DEMO_SERIES, commonElements, frameOfReference } from './studyElements.ts';
 
 const MR_IMAGE_STORAGE = '1.2.840.10008.5.1.4.1.1.4';
-
-const MR_SERIES: DemoSeries = {
-  number: 2,
-  modality: 'MR',
-  description: 'T2 single shot, oblique coronal',
-  time: '093000',
-};
 
 const MR_SLICES = 24;
 const SIZE = 256;
@@ -49,12 +42,12 @@ export function* createMrImages(model: PatientModel): Generator<DataSetInput> {
 
 function mrImage({ plane, index, stored }: { plane: Plane; index: number; stored: Uint16Array }): DataSetInput {
   return {
-    ...commonElements(MR_SERIES, MR_IMAGE_STORAGE, index + 1),
+    ...commonElements(DEMO_SERIES.mr, MR_IMAGE_STORAGE, index + 1),
     ...frameOfReference(),
     ...grayPixels({ rows: SIZE, columns: SIZE, bitsAllocated: 16, bitsStored: 12, signed: false }),
     ImageType: ['ORIGINAL', 'PRIMARY', 'M', 'SE'],
     AcquisitionDate: '20250114',
-    AcquisitionTime: MR_SERIES.time,
+    AcquisitionTime: DEMO_SERIES.mr.time,
     BodyPartExamined: 'ABDOMEN',
     ScanningSequence: 'SE',
     SequenceVariant: 'SK',

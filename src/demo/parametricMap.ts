@@ -3,7 +3,6 @@ import * as Tag from '../server/standard/dicom/tag.ts';
 import { codeSequence } from '../server/standard/dicom/codeSequence.ts';
 import {
   DIFFUSION_INSTANCE_UID,
-  DIFFUSION_SERIES,
   DIFFUSION_SIZE,
   DIFFUSION_SLICE_MM,
   type DiffusionFrame,
@@ -11,16 +10,9 @@ import {
 } from './enhancedMr.ts';
 import { dimensionElements, planePosition, sharedGeometry } from './functionalGroups.ts';
 import { derivedFrom, referencedSeries } from './references.ts';
-import { commonElements, frameOfReference, partUid, type DemoSeries } from './studyElements.ts';
+import { DEMO_SERIES, commonElements, frameOfReference, partUid } from './studyElements.ts';
 
 const PARAMETRIC_MAP_STORAGE = '1.2.840.10008.5.1.4.1.1.30';
-
-const ADC_SERIES: DemoSeries = {
-  number: 8,
-  modality: 'MR',
-  description: 'Apparent diffusion coefficient',
-  time: '102000',
-};
 
 const IMAGE_TYPE = ['DERIVED', 'PRIMARY', 'DIFFUSION', 'ADC'];
 const SOURCE = { sopClassUid: ENHANCED_MR_IMAGE_STORAGE, sopInstanceUid: DIFFUSION_INSTANCE_UID };
@@ -40,10 +32,10 @@ export function parametricMap(diffusion: readonly DiffusionFrame[]): DataSetInpu
     values.set(diffusionCoefficients(weak, strong), index * DIFFUSION_SIZE * DIFFUSION_SIZE);
   }
   return {
-    ...commonElements(ADC_SERIES, PARAMETRIC_MAP_STORAGE, 1),
+    ...commonElements(DEMO_SERIES.adc, PARAMETRIC_MAP_STORAGE, 1),
     ...frameOfReference(),
-    ...referencedSeries(DIFFUSION_SERIES, [SOURCE]),
-    ...dimensionElements(partUid(ADC_SERIES, 1), [
+    ...referencedSeries(DEMO_SERIES.diffusion, [SOURCE]),
+    ...dimensionElements(partUid(DEMO_SERIES.adc, 1), [
       { pointer: Tag.ImagePositionPatient, group: Tag.PlanePositionSequence, label: 'Position' },
     ]),
     ImageType: IMAGE_TYPE,

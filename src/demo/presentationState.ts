@@ -1,18 +1,11 @@
 import type { DataSetInput } from '../server/standard/dicom/writeDicom.ts';
 import { toDicomCielab } from '../shared/cielab.ts';
-import { CT_IMAGE_STORAGE, CT_RESCALE_INTERCEPT, CT_SERIES, CT_SPACING_MM, type CtSlice } from './ct.ts';
+import { CT_IMAGE_STORAGE, CT_RESCALE_INTERCEPT, CT_SPACING_MM, type CtSlice } from './ct.ts';
 import type { LongAxis } from './lesionMeasurements.ts';
 import { instanceReference } from './references.ts';
-import { commonElements, type DemoSeries, seriesUid, STUDY_DATE } from './studyElements.ts';
+import { DEMO_SERIES, commonElements, seriesUid, STUDY_DATE } from './studyElements.ts';
 
 const GRAYSCALE_STATE_STORAGE = '1.2.840.10008.5.1.4.1.1.11.1';
-const STATE_SERIES: DemoSeries = {
-  number: 14,
-  modality: 'PR',
-  description: 'Largest liver lesion, as discussed',
-  time: '111500',
-};
-
 /** Slices on each side of the one with the graphics that are shown in the same way. */
 const AROUND = 2;
 /** Pixels of the image on each side of the lesion. */
@@ -26,9 +19,9 @@ export function presentationState(slices: readonly CtSlice[], { slice, ends, len
   const [x, y] = [(x1 + x2) / 2, (y1 + y2) / 2];
   const radius = lengthMm / CT_SPACING_MM / 2 + 6;
   return {
-    ...commonElements(STATE_SERIES, GRAYSCALE_STATE_STORAGE, 1),
+    ...commonElements(DEMO_SERIES.state, GRAYSCALE_STATE_STORAGE, 1),
     ReferencedSeriesSequence: [
-      { SeriesInstanceUID: seriesUid(CT_SERIES), ReferencedImageSequence: named.map(toReference) },
+      { SeriesInstanceUID: seriesUid(DEMO_SERIES.ct), ReferencedImageSequence: named.map(toReference) },
     ],
     RescaleSlope: 1,
     RescaleIntercept: CT_RESCALE_INTERCEPT,
@@ -71,7 +64,7 @@ export function presentationState(slices: readonly CtSlice[], { slice, ends, len
     ContentLabel: 'LIVER_LESION',
     ContentDescription: 'Largest liver lesion',
     PresentationCreationDate: STUDY_DATE,
-    PresentationCreationTime: STATE_SERIES.time,
+    PresentationCreationTime: DEMO_SERIES.state.time,
     ContentCreatorName: 'Demo^Reader',
     PresentationLUTShape: 'IDENTITY',
   };

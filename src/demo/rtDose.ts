@@ -8,16 +8,9 @@ import { instanceReference } from './references.ts';
 import { PLAN_INSTANCE_UID, RT_PLAN_STORAGE } from './rtPlan.ts';
 import { RT_STRUCTURE_SET_STORAGE, STRUCTURE_SET_INSTANCE_UID } from './rtStructureSet.ts';
 import { bitOf, BODY } from './structures.ts';
-import { commonElements, frameOfReference, type DemoSeries } from './studyElements.ts';
+import { DEMO_SERIES, commonElements, frameOfReference } from './studyElements.ts';
 
 const RT_DOSE_STORAGE = '1.2.840.10008.5.1.4.1.1.481.2';
-const DOSE_SERIES: DemoSeries = {
-  number: 11,
-  modality: 'RTDOSE',
-  description: 'Dose of five fields',
-  time: '105000',
-};
-
 /** The grid uses every fourth pixel of every slice, in the part of the slices that contains the body. */
 const STRIDE = 4;
 const FIRST_ROW = 100;
@@ -42,7 +35,7 @@ export function rtDose(slices: readonly CtSlice[]): DataSetInput {
   const inPlane = createDosePlane(slices[0]!.plane);
   for (const [frame, slice] of slices.entries()) fillDoseFrame(stored, { frame, slice, inPlane });
   return {
-    ...commonElements(DOSE_SERIES, RT_DOSE_STORAGE, 1),
+    ...commonElements(DEMO_SERIES.dose, RT_DOSE_STORAGE, 1),
     ...frameOfReference(),
     ...grayPixels({ rows: ROWS, columns: COLUMNS, bitsAllocated: 32, bitsStored: 32, signed: false }),
     OperatorsName: '',

@@ -2,16 +2,10 @@ import type { DataSetInput } from '../server/standard/dicom/writeDicom.ts';
 import { GANTRY_DEGREES, HALF_FIELD_MM, ISOCENTER, isocenterDoseGy, PRESCRIBED_GY } from './fields.ts';
 import { instanceReference } from './references.ts';
 import { roiNumberOf, RT_STRUCTURE_SET_STORAGE, STRUCTURE_SET_INSTANCE_UID } from './rtStructureSet.ts';
-import { commonElements, frameOfReference, instanceUid, type DemoSeries, STUDY_DATE } from './studyElements.ts';
+import { DEMO_SERIES, commonElements, frameOfReference, instanceUid, STUDY_DATE } from './studyElements.ts';
 
 export const RT_PLAN_STORAGE = '1.2.840.10008.5.1.4.1.1.481.5';
-export const PLAN_SERIES: DemoSeries = {
-  number: 10,
-  modality: 'RTPLAN',
-  description: 'Five fields on the largest lesion',
-  time: '104000',
-};
-export const PLAN_INSTANCE_UID = instanceUid(PLAN_SERIES, 1);
+export const PLAN_INSTANCE_UID = instanceUid(DEMO_SERIES.plan, 1);
 
 export const FRACTIONS = 25;
 /** What the machine gives at the isocenter for one monitor unit. */
@@ -24,7 +18,7 @@ const LEAF_MM = 5;
 export function rtPlan(): DataSetInput {
   const beamDose = round(isocenterDoseGy() / FRACTIONS / GANTRY_DEGREES.length);
   return {
-    ...commonElements(PLAN_SERIES, RT_PLAN_STORAGE, 1),
+    ...commonElements(DEMO_SERIES.plan, RT_PLAN_STORAGE, 1),
     ...frameOfReference(),
     ContentDate: undefined,
     ContentTime: undefined,
@@ -33,7 +27,7 @@ export function rtPlan(): DataSetInput {
     RTPlanName: 'Five fields',
     RTPlanDescription: 'Five static photon fields on the largest lesion of the liver',
     RTPlanDate: STUDY_DATE,
-    RTPlanTime: PLAN_SERIES.time,
+    RTPlanTime: DEMO_SERIES.plan.time,
     RTPlanGeometry: 'PATIENT',
     PlanIntent: 'RESEARCH',
     ApprovalStatus: 'UNAPPROVED',

@@ -1,6 +1,6 @@
 import type { DataSetInput } from '../server/standard/dicom/writeDicom.ts';
 import { type Contour, traceContours } from './contour.ts';
-import { CT_IMAGE_STORAGE, CT_SERIES, type CtSlice } from './ct.ts';
+import { CT_IMAGE_STORAGE, type CtSlice } from './ct.ts';
 import { instanceReference } from './references.ts';
 import {
   bitOf,
@@ -18,24 +18,18 @@ import {
   type Structure,
 } from './structures.ts';
 import {
+  DEMO_SERIES,
   commonElements,
   FRAME_OF_REFERENCE_UID,
   frameOfReference,
   instanceUid,
-  type DemoSeries,
   seriesUid,
   STUDY_DATE,
   STUDY_INSTANCE_UID,
 } from './studyElements.ts';
 
 export const RT_STRUCTURE_SET_STORAGE = '1.2.840.10008.5.1.4.1.1.481.3';
-export const STRUCTURE_SET_SERIES: DemoSeries = {
-  number: 9,
-  modality: 'RTSTRUCT',
-  description: 'Planning structures',
-  time: '103000',
-};
-export const STRUCTURE_SET_INSTANCE_UID = instanceUid(STRUCTURE_SET_SERIES, 1);
+export const STRUCTURE_SET_INSTANCE_UID = instanceUid(DEMO_SERIES.structureSet, 1);
 
 type Roi = { readonly structure: Structure; readonly name: string; readonly interpretedType: string };
 
@@ -57,7 +51,7 @@ export function roiNumberOf(name: string): number {
 /** Outlines of organs and lesions, each on the slice on which it was drawn. */
 export function rtStructureSet(slices: readonly CtSlice[]): DataSetInput {
   return {
-    ...commonElements(STRUCTURE_SET_SERIES, RT_STRUCTURE_SET_STORAGE, 1),
+    ...commonElements(DEMO_SERIES.structureSet, RT_STRUCTURE_SET_STORAGE, 1),
     ...frameOfReference(),
     ContentDate: undefined,
     ContentTime: undefined,
@@ -66,7 +60,7 @@ export function rtStructureSet(slices: readonly CtSlice[]): DataSetInput {
     StructureSetName: 'Planning structures',
     StructureSetDescription: 'Organs and lesions of the planning CT, outlined slice by slice',
     StructureSetDate: STUDY_DATE,
-    StructureSetTime: STRUCTURE_SET_SERIES.time,
+    StructureSetTime: DEMO_SERIES.structureSet.time,
     ApprovalStatus: 'UNAPPROVED',
     ReferencedFrameOfReferenceSequence: [referencedFrameOfReference(slices)],
     StructureSetROISequence: ROIS.map(({ name }, index) => ({
@@ -98,7 +92,7 @@ function referencedFrameOfReference(slices: readonly CtSlice[]): DataSetInput {
     RTReferencedStudySequence: [
       {
         ...instanceReference({ sopClassUid: DETACHED_STUDY_MANAGEMENT, sopInstanceUid: STUDY_INSTANCE_UID }),
-        RTReferencedSeriesSequence: [{ SeriesInstanceUID: seriesUid(CT_SERIES), ContourImageSequence: images }],
+        RTReferencedSeriesSequence: [{ SeriesInstanceUID: seriesUid(DEMO_SERIES.ct), ContourImageSequence: images }],
       },
     ],
   };

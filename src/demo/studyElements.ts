@@ -23,6 +23,25 @@ export type DemoSeries = {
   readonly time: string;
 };
 
+/** The series of the study. Names of files begin with their numbers. */
+export const DEMO_SERIES = {
+  ct: { number: 1, modality: 'CT', description: 'Chest and abdomen, portal venous', time: '090500' },
+  mr: { number: 2, modality: 'MR', description: 'T2 single shot, oblique coronal', time: '093000' },
+  diffusion: { number: 3, modality: 'MR', description: 'Diffusion, b 50 and 800, axial', time: '094000' },
+  ultrasound: { number: 4, modality: 'US', description: 'Heart, four chambers, color flow', time: '095000' },
+  mammography: { number: 5, modality: 'MG', description: 'Left breast, mediolateral oblique', time: '083000' },
+  organs: { number: 6, modality: 'SEG', description: 'Organs and lesions', time: '100000' },
+  probability: { number: 7, modality: 'SEG', description: 'Liver and lesions, probability', time: '101000' },
+  adc: { number: 8, modality: 'MR', description: 'Apparent diffusion coefficient', time: '102000' },
+  structureSet: { number: 9, modality: 'RTSTRUCT', description: 'Planning structures', time: '103000' },
+  plan: { number: 10, modality: 'RTPLAN', description: 'Five fields on the largest lesion', time: '104000' },
+  dose: { number: 11, modality: 'RTDOSE', description: 'Dose of five fields', time: '105000' },
+  report: { number: 12, modality: 'SR', description: 'Measurements of liver and lungs', time: '110000' },
+  slide: { number: 13, modality: 'SM', description: 'Liver biopsy, H&E', time: '130000' },
+  state: { number: 14, modality: 'PR', description: 'Largest liver lesion, as discussed', time: '111500' },
+  selection: { number: 15, modality: 'KO', description: 'Key images', time: '112000' },
+} as const satisfies Readonly<Record<string, DemoSeries>>;
+
 export function seriesUid(series: DemoSeries): string {
   return `${ROOT}.3.${series.number}`;
 }

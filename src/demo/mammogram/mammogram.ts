@@ -3,17 +3,10 @@ import { codeSequence } from '../../server/standard/dicom/codeSequence.ts';
 import { drawText } from '../lettering.ts';
 import { createCloudTile, createGrainTile } from '../noise.ts';
 import { grayPixels, rlePixels } from '../pixelElements.ts';
-import { commonElements, type DemoSeries } from '../studyElements.ts';
+import { DEMO_SERIES, commonElements } from '../studyElements.ts';
 import { BREAST_COLUMNS, BREAST_ROWS, breastEdge, COARSE, createCalcifications, createCoarseBreast } from './breast.ts';
 
 const MAMMOGRAPHY_FOR_PRESENTATION = '1.2.840.10008.5.1.4.1.1.1.2';
-
-const MAMMOGRAPHY_SERIES: DemoSeries = {
-  number: 5,
-  modality: 'MG',
-  description: 'Left breast, mediolateral oblique',
-  time: '083000',
-};
 
 const SPACING_MM = 0.07;
 /** Stored value of black: MONOCHROME1 shows the highest value as black. */
@@ -25,7 +18,7 @@ const AIR = 4079;
 export function mammogram(): DataSetInput {
   const samples = mammogramPixels();
   return {
-    ...commonElements(MAMMOGRAPHY_SERIES, MAMMOGRAPHY_FOR_PRESENTATION, 1),
+    ...commonElements(DEMO_SERIES.mammography, MAMMOGRAPHY_FOR_PRESENTATION, 1),
     ...grayPixels({ rows: BREAST_ROWS, columns: BREAST_COLUMNS, bitsAllocated: 16, bitsStored: 12, signed: false }),
     ...acquisitionElements(),
     PhotometricInterpretation: 'MONOCHROME1',
@@ -101,7 +94,7 @@ function acquisitionElements(): DataSetInput {
   return {
     ImageType: ['ORIGINAL', 'PRIMARY'],
     AcquisitionDate: '20250114',
-    AcquisitionTime: MAMMOGRAPHY_SERIES.time,
+    AcquisitionTime: DEMO_SERIES.mammography.time,
     PresentationIntentType: 'FOR PRESENTATION',
     PatientOrientation: ['A', 'FR'],
     Laterality: undefined,

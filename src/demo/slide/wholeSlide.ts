@@ -2,8 +2,8 @@ import type { DataSetInput } from '../../server/standard/dicom/writeDicom.ts';
 import { codeSequence } from '../../server/standard/dicom/codeSequence.ts';
 import { colorPixels, rlePixels } from '../pixelElements.ts';
 import {
+  DEMO_SERIES,
   commonElements,
-  type DemoSeries,
   SLIDE_DIMENSIONS_UID,
   SLIDE_FRAME_OF_REFERENCE_UID,
   SLIDE_PYRAMID_UID,
@@ -17,8 +17,6 @@ import { createSlideOverview } from './slideOverview.ts';
 import { createSrgbProfile } from './srgbProfile.ts';
 
 const WHOLE_SLIDE_MICROSCOPY_IMAGE_STORAGE = '1.2.840.10008.5.1.4.1.1.77.1.6';
-
-const SLIDE_SERIES: DemoSeries = { number: 13, modality: 'SM', description: 'Liver biopsy, H&E', time: '130000' };
 
 const TILE_SIDE = 256;
 const BASE_MM_PER_PIXEL = 0.001;
@@ -89,13 +87,13 @@ type SlideShape = {
 
 function slideElements(instance: number, { raster, tile, imageType, mmPerPixel }: SlideShape): DataSetInput {
   return {
-    ...commonElements(SLIDE_SERIES, WHOLE_SLIDE_MICROSCOPY_IMAGE_STORAGE, instance),
+    ...commonElements(DEMO_SERIES.slide, WHOLE_SLIDE_MICROSCOPY_IMAGE_STORAGE, instance),
     ...colorPixels(tile),
     ...specimenElements(),
     ImageType: imageType,
     FrameOfReferenceUID: SLIDE_FRAME_OF_REFERENCE_UID,
     PositionReferenceIndicator: 'SLIDE_CORNER',
-    AcquisitionDateTime: `${STUDY_DATE}${SLIDE_SERIES.time}`,
+    AcquisitionDateTime: `${STUDY_DATE}${DEMO_SERIES.slide.time}`,
     AcquisitionDuration: 60,
     AcquisitionContextSequence: [],
     VolumetricProperties: 'VOLUME',

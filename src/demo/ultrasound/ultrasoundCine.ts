@@ -2,24 +2,17 @@ import type { DataSetInput } from '../../server/standard/dicom/writeDicom.ts';
 import * as Tag from '../../server/standard/dicom/tag.ts';
 import { codeSequence } from '../../server/standard/dicom/codeSequence.ts';
 import { colorPixels, rlePixels } from '../pixelElements.ts';
-import { commonElements, type DemoSeries } from '../studyElements.ts';
+import { DEMO_SERIES, commonElements } from '../studyElements.ts';
 import { APEX, CINE_COLUMNS, CINE_FRAMES, CINE_ROWS, createCine, MM_PER_PIXEL } from './cineFrames.ts';
 
 const ULTRASOUND_MULTI_FRAME_IMAGE_STORAGE = '1.2.840.10008.5.1.4.1.1.3.1';
-
-const ULTRASOUND_SERIES: DemoSeries = {
-  number: 4,
-  modality: 'US',
-  description: 'Heart, four chambers, color flow',
-  time: '095000',
-};
 
 const FRAME_TIME_MS = 40;
 
 export function ultrasoundCine(): DataSetInput {
   const frames = createCine().map((samples) => ({ samples, samplesPerPixel: 3, columns: CINE_COLUMNS }) as const);
   return {
-    ...commonElements(ULTRASOUND_SERIES, ULTRASOUND_MULTI_FRAME_IMAGE_STORAGE, 1),
+    ...commonElements(DEMO_SERIES.ultrasound, ULTRASOUND_MULTI_FRAME_IMAGE_STORAGE, 1),
     ...colorPixels({ rows: CINE_ROWS, columns: CINE_COLUMNS }),
     // 2D imaging (1) and color flow (10), encoded in the bits of the fourth value. PS3.3 C.8.5.6.1.1.
     ImageType: ['ORIGINAL', 'PRIMARY', '', '0011'],
