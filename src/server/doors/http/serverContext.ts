@@ -68,6 +68,8 @@ export type ServerContext = ServerDomains & {
  * Parses the request, calls one domain function and sends the result. The central error handler answers what it throws.
  */
 export type Handler = (c: Exchange) => void | Promise<void>;
+/** By the names of endpoints. */
+export type Handlers = Readonly<Record<string, Handler>>;
 
 /** Messages for the user who runs the server. Nothing from a file or a request is logged above `debug`. */
 export interface ServerLog {

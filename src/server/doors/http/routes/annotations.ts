@@ -16,11 +16,9 @@ import type { Exchange } from '../exchange.ts';
 import { parseChecked, readJsonBody } from '../readJsonBody.ts';
 import { parsePathNumber, parseQuery } from '../parseRequest.ts';
 import { sendJson, sendJsonTexts, sendTexts } from '../sendJson.ts';
-import type { Handler, ServerContext } from '../serverContext.ts';
+import type { Handler, Handlers, ServerContext } from '../serverContext.ts';
 
 export function annotationRoutes({ catalog, annotations: store, redactions: hidden }: ServerContext) {
-  const annotations: Handler = async (c) => sendAnnotation(c, await store.read(parsePathNumber(c, 'index')));
-
   const replaceIn =
     (edited: Pick<Annotations, 'replace'>): Handler =>
     async (c) => {
@@ -31,57 +29,37 @@ export function annotationRoutes({ catalog, annotations: store, redactions: hidd
       return sendAnnotation(c, replaced);
     };
 
-  const replaceAnnotations = replaceIn(store);
-
-  const redactions: Handler = async (c) => sendAnnotation(c, await hidden.read(parsePathNumber(c, 'index')));
-
-  const replaceRedactions = replaceIn(hidden);
-
-  const redactSeries: Handler = async (c) => {
-    const { index } = catalog.get(parsePathNumber(c, 'index'));
-    const body: RedactedSeriesResponse = { file_indices: [...(await hidden.copyToSeries(index))] };
-    return sendJson(c, body);
-  };
-
-  const annotatedFiles: Handler = async (c) => sendJsonTexts(c, await store.listFiles());
-
-  const exportAnnotations: Handler = async (c) => {
-    const { edits_only: editsOnly } = parseQuery(ENDPOINTS.exportAnnotations.query, c);
-    const { texts, delivered } = await store.exportCsv({ editsOnly });
-    if (c.method === 'GET') onDelivered(c, delivered);
-    return sendTexts(c, texts, [
-      ['Content-Type', ENDPOINTS.exportAnnotations.mediaType],
-      ['Content-Disposition', 'attachment; filename="viewer-annotations.csv"'],
-    ]);
-  };
-
-  const annotationJournal: Handler = (c) => sendJson(c, toJournalResponse(store.journal()));
-
-  const recoverAnnotations: Handler = async (c) => {
-    const { action } = await parseRecovery(c);
-    return sendJson(c, toJournalResponse(await store.recover(action)));
-  };
-
-  const redactionJournal: Handler = (c) => sendJson(c, toRedactionJournal(hidden.journal()));
-
-  const recoverRedactions: Handler = async (c) => {
-    const { action } = await parseRecovery(c);
-    return sendJson(c, toRedactionJournal(await hidden.recover(action)));
-  };
-
   return {
-    annotations,
-    replaceAnnotations,
-    redactions,
-    replaceRedactions,
-    redactSeries,
-    redactionJournal,
-    recoverRedactions,
-    annotatedFiles,
-    exportAnnotations,
-    annotationJournal,
-    recoverAnnotations,
-  };
+    annotations: async (c) => sendAnnotation(c, await store.read(parsePathNumber(c, 'index'))),
+    replaceAnnotations: replaceIn(store),
+    redactions: async (c) => sendAnnotation(c, await hidden.read(parsePathNumber(c, 'index'))),
+    replaceRedactions: replaceIn(hidden),
+    async redactSeries(c) {
+      const { index } = catalog.get(parsePathNumber(c, 'index'));
+      const body: RedactedSeriesResponse = { file_indices: [...(await hidden.copyToSeries(index))] };
+      return sendJson(c, body);
+    },
+    redactionJournal: (c) => sendJson(c, toRedactionJournal(hidden.journal())),
+    async recoverRedactions(c) {
+      const { action } = await parseRecovery(c);
+      return sendJson(c, toRedactionJournal(await hidden.recover(action)));
+    },
+    annotatedFiles: async (c) => sendJsonTexts(c, await store.listFiles()),
+    async exportAnnotations(c) {
+      const { edits_only: editsOnly } = parseQuery(ENDPOINTS.exportAnnotations.query, c);
+      const { texts, delivered } = await store.exportCsv({ editsOnly });
+      if (c.method === 'GET') onDelivered(c, delivered);
+      return sendTexts(c, texts, [
+        ['Content-Type', ENDPOINTS.exportAnnotations.mediaType],
+        ['Content-Disposition', 'attachment; filename="viewer-annotations.csv"'],
+      ]);
+    },
+    annotationJournal: (c) => sendJson(c, toJournalResponse(store.journal())),
+    async recoverAnnotations(c) {
+      const { action } = await parseRecovery(c);
+      return sendJson(c, toJournalResponse(await store.recover(action)));
+    },
+  } satisfies Handlers;
 }
 
 const MAX_ACTION_BYTES = 1024;

@@ -13,33 +13,11 @@ import type { Exchange } from '../exchange.ts';
 import { parsePathNumber, parseQuery } from '../parseRequest.ts';
 import { createSendBytes } from '../sendBytes.ts';
 import { acceptsEncoding, sendJson, sendJsonTexts } from '../sendJson.ts';
-import type { Handler, ServerContext } from '../serverContext.ts';
+import type { Handlers, ServerContext } from '../serverContext.ts';
 import { damageHeaders, packedHeaders, rawHeaders, RequestOptions, windowHeaders } from './frames.ts';
 
 export function volumeRoutes({ volumes, memory }: ServerContext) {
   const sendBytes = createSendBytes(memory.answers);
-
-  const volume: Handler = async (c) => {
-    const fileIndex = parsePathNumber(c, 'index');
-    const { frame } = parseQuery(ENDPOINTS.volume.query, c);
-    return sendJsonTexts(c, writeVolume(await volumes.describe({ fileIndex, frame }, new RequestOptions(c))));
-  };
-
-  const volumeValue: Handler = async (c) => {
-    const fileIndex = parsePathNumber(c, 'index');
-    const { frame, ...query } = parseQuery(ENDPOINTS.volumeValue.query, c);
-    return sendJson(c, await volumes.value({ fileIndex, frame }, query, new RequestOptions(c)));
-  };
-
-  const rawPlane: Handler = async (c) => {
-    const fileIndex = parsePathNumber(c, 'index');
-    const { frame, filter, ...query } = parseQuery(ENDPOINTS.rawPlane.query, c);
-    const isPacked = filter === 'predicted' && acceptsEncoding(c.header('accept-encoding'), 'gzip');
-    const raw = await volumes.raw({ fileIndex, frame }, { ...query, isPacked, isShown: true }, new RequestOptions(c));
-    const { isPredicted } = raw;
-    const packed = isPredicted === undefined ? [] : packedHeaders({ ...raw, isPredicted });
-    return sendBytes(c, raw.bytes, [...rawHeaders(raw), ...packed, ...planeHeaders(query, raw)]);
-  };
 
   const sendPicture = async (c: Exchange, query: PictureQuery) => {
     const { frame, ...rest } = query;
@@ -53,13 +31,32 @@ export function volumeRoutes({ volumes, memory }: ServerContext) {
       ...planeHeaders(rest, picture),
     ]);
   };
-  const displayPlane: Handler = (c) => sendPicture(c, parseQuery(ENDPOINTS.displayPlane.query, c));
-  const planeThumbnail: Handler = (c) => {
-    const { size = 128, ...query } = parseQuery(ENDPOINTS.planeThumbnail.query, c);
-    return sendPicture(c, { ...query, size });
-  };
-
-  return { volume, volumeValue, rawPlane, displayPlane, planeThumbnail };
+  return {
+    async volume(c) {
+      const fileIndex = parsePathNumber(c, 'index');
+      const { frame } = parseQuery(ENDPOINTS.volume.query, c);
+      return sendJsonTexts(c, writeVolume(await volumes.describe({ fileIndex, frame }, new RequestOptions(c))));
+    },
+    async volumeValue(c) {
+      const fileIndex = parsePathNumber(c, 'index');
+      const { frame, ...query } = parseQuery(ENDPOINTS.volumeValue.query, c);
+      return sendJson(c, await volumes.value({ fileIndex, frame }, query, new RequestOptions(c)));
+    },
+    async rawPlane(c) {
+      const fileIndex = parsePathNumber(c, 'index');
+      const { frame, filter, ...query } = parseQuery(ENDPOINTS.rawPlane.query, c);
+      const isPacked = filter === 'predicted' && acceptsEncoding(c.header('accept-encoding'), 'gzip');
+      const raw = await volumes.raw({ fileIndex, frame }, { ...query, isPacked, isShown: true }, new RequestOptions(c));
+      const { isPredicted } = raw;
+      const packed = isPredicted === undefined ? [] : packedHeaders({ ...raw, isPredicted });
+      return sendBytes(c, raw.bytes, [...rawHeaders(raw), ...packed, ...planeHeaders(query, raw)]);
+    },
+    displayPlane: (c) => sendPicture(c, parseQuery(ENDPOINTS.displayPlane.query, c)),
+    planeThumbnail(c) {
+      const { size = 128, ...query } = parseQuery(ENDPOINTS.planeThumbnail.query, c);
+      return sendPicture(c, { ...query, size });
+    },
+  } satisfies Handlers;
 }
 
 type PictureQuery = PlaneQuery & {
