@@ -1,4 +1,4 @@
-import { type CostFactors, readBytesOf, readingCost } from '../../standard/dicom/readCost.ts';
+import { type CostFactors, readBytesOf, readingTask } from '../../standard/dicom/readCost.ts';
 import type { KnownSource } from '../../bytes/origins/origins.ts';
 import { defineTask } from '../../machine/workers/task.ts';
 import type { StoredValue } from '../../say/documents/storedValue.ts';
@@ -47,7 +47,7 @@ export const writeMetadataTask = defineTask<MetadataInput, MetadataPiece, readon
 export type BulkInput = { readonly source: KnownSource; readonly path: string };
 
 /** The bytes of one value, little endian. */
-export const findBulkTask = defineTask<BulkInput, StoredValue, CostFactors>('dicomweb.findBulk', readingCost(30_000));
+export const findBulkTask = readingTask<BulkInput, StoredValue>('dicomweb.findBulk', 30_000);
 
 /** The text of one object, of which the task holds two forms. */
 const TEXT_BYTES = 8 * 2 ** 20;

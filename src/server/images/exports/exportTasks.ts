@@ -1,6 +1,6 @@
 import { bytesOfSample } from '../volumes/sampleView.ts';
 import type { DecodeCost } from '../pixels/frameTasks.ts';
-import { type CostFactors, readBytesOf, readingCost } from '../../standard/dicom/readCost.ts';
+import { type CostFactors, readBytesOf, readingTask } from '../../standard/dicom/readCost.ts';
 import type { KnownSource } from '../../bytes/origins/origins.ts';
 import type { Rescale, SampleStorage, VolumeSample } from '../volumes/volume.ts';
 import type { SliceToLoad } from '../volumes/volumeTasks.ts';
@@ -51,10 +51,7 @@ export const writeSlicesTask = defineTask<WriteSlicesInput, Uint8Array<ArrayBuff
   SLICES,
 );
 export const packSlicesTask = defineTask<WriteSlicesInput, GzipPart, DecodeCost>('exports.packSlices', SLICES);
-export const readSidecarTask = defineTask<ReadSidecarInput, SidecarFields, CostFactors>(
-  'exports.readSidecar',
-  readingCost(30_000),
-);
+export const readSidecarTask = readingTask<ReadSidecarInput, SidecarFields>('exports.readSidecar', 30_000);
 /** Files are read one after the other, so the largest of them decides. */
 const TABLE = {
   timeoutMs: (_: unknown, files: readonly CostFactors[]) => 30_000 + 500 * files.length,

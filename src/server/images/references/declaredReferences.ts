@@ -1,7 +1,6 @@
-import { type CostFactors, readingCost } from '../../standard/dicom/readCost.ts';
+import { readingTask } from '../../standard/dicom/readCost.ts';
 import { type Relationship, RELATIONSHIPS } from '../../../shared/contract/referenceTerms.ts';
 import type { KnownSource } from '../../bytes/origins/origins.ts';
-import { defineTask } from '../../machine/workers/task.ts';
 import { listAt, type Ragged, RaggedBuilder } from './ragged.ts';
 
 /** One reference declared by an object. Numbers count from 1, as DICOM writes them. */
@@ -152,7 +151,4 @@ export function bytesOfReferences({ rows, uids, frameNumbers, segmentNumbers }: 
   return rows.byteLength + uids.length * 96 + (lists[0] ?? 0) + (lists[1] ?? 0);
 }
 
-export const readReferencesTask = defineTask<KnownSource, DeclaredReferences, CostFactors>(
-  'references.read',
-  readingCost(20_000),
-);
+export const readReferencesTask = readingTask<KnownSource, DeclaredReferences>('references.read', 20_000);

@@ -1,6 +1,5 @@
-import { type CostFactors, readingCost } from '../../standard/dicom/readCost.ts';
+import { readingTask } from '../../standard/dicom/readCost.ts';
 import type { KnownSource } from '../../bytes/origins/origins.ts';
-import { defineTask } from '../../machine/workers/task.ts';
 import type { DoseRecord } from './doseRecord.ts';
 import type { FrameValueRecord } from './frameValueRecord.ts';
 import type { ParametricMapRecord, RealWorldMapping } from './parametricMapRecord.ts';
@@ -12,21 +11,18 @@ export type ValueMappingsInput = {
   readonly mostLutValues: number;
 };
 
-const READING = readingCost(20_000);
-
-export const readParametricMapTask = defineTask<KnownSource, ParametricMapRecord, CostFactors>(
+export const readParametricMapTask = readingTask<KnownSource, ParametricMapRecord>(
   'semantics.readParametricMap',
-  READING,
+  20_000,
 );
 /** The mappings of a Real World Value Mapping object for one image. */
-export const readValueMappingsTask = defineTask<ValueMappingsInput, readonly RealWorldMapping[], CostFactors>(
+export const readValueMappingsTask = readingTask<ValueMappingsInput, readonly RealWorldMapping[]>(
   'semantics.readValueMappings',
-  READING,
+  20_000,
 );
 /** What one frame declares about its own values. */
-export const readFrameValuesTask = defineTask<
+export const readFrameValuesTask = readingTask<
   { readonly file: KnownSource; readonly frame: number },
-  FrameValueRecord,
-  CostFactors
->('semantics.readFrameValues', READING);
-export const readDoseTask = defineTask<KnownSource, DoseRecord, CostFactors>('semantics.readDose', READING);
+  FrameValueRecord
+>('semantics.readFrameValues', 20_000);
+export const readDoseTask = readingTask<KnownSource, DoseRecord>('semantics.readDose', 20_000);

@@ -1,7 +1,6 @@
-import { type CostFactors, readingCost } from '../../standard/dicom/readCost.ts';
+import { readingTask } from '../../standard/dicom/readCost.ts';
 import type { FrameGeometry } from '../../standard/geometry/frameGeometry.ts';
 import type { KnownSource } from '../../bytes/origins/origins.ts';
-import { defineTask } from '../../machine/workers/task.ts';
 import type { FrameTraits } from './frameTraits.ts';
 
 /** Positions of the frames of one file, and the order of frames at the same position. Stored as columns. */
@@ -16,7 +15,7 @@ export type FrameGeometryInput = {
   readonly frameCount: number;
 };
 
-export const readFrameGeometryTask = defineTask<FrameGeometryInput, RankedGeometry, CostFactors>(
+export const readFrameGeometryTask = readingTask<FrameGeometryInput, RankedGeometry>(
   'series.readFrameGeometry',
-  readingCost(60_000),
+  60_000,
 );

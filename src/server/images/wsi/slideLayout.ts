@@ -1,7 +1,6 @@
-import { type CostFactors, readingCost } from '../../standard/dicom/readCost.ts';
+import { readingTask } from '../../standard/dicom/readCost.ts';
 import type { SlideMatrix } from '../../standard/geometry/slideMatrix.ts';
 import type { KnownSource } from '../../bytes/origins/origins.ts';
-import { defineTask } from '../../machine/workers/task.ts';
 
 /** How the frames of one slide image are arranged in its total pixel matrix. */
 export type SlideLayout = Pick<SlideMatrix, 'tiling' | 'totalRows' | 'totalColumns' | 'frameOffset'> & {
@@ -47,7 +46,4 @@ export type SlideLayoutInput = {
   readonly frameCount: number;
 };
 
-export const readSlideLayoutTask = defineTask<SlideLayoutInput, SlideLayout, CostFactors>(
-  'wsi.readSlideLayout',
-  readingCost(30_000),
-);
+export const readSlideLayoutTask = readingTask<SlideLayoutInput, SlideLayout>('wsi.readSlideLayout', 30_000);

@@ -1,6 +1,6 @@
 import { PLANE_NUMBERS } from './planeColumns.ts';
 import { MIB } from '../../machine/system/mib.ts';
-import { type CostFactors, readingCost } from '../../standard/dicom/readCost.ts';
+import { readingTask } from '../../standard/dicom/readCost.ts';
 import type { PositionTable } from '../../../shared/positionTable.ts';
 import type { KnownSource } from '../../bytes/origins/origins.ts';
 import { defineTask } from '../../machine/workers/task.ts';
@@ -54,10 +54,7 @@ export type ReachInput = {
 /** The memory for the registrations of a way. */
 export type WayCost = { readonly wayBytes: number };
 
-export const readRegistrationTask = defineTask<KnownSource, RegistrationRecord, CostFactors>(
-  'registration.read',
-  readingCost(30_000),
-);
+export const readRegistrationTask = readingTask<KnownSource, RegistrationRecord>('registration.read', 30_000);
 /** For each plane 1 if the layer may reach it. */
 export const reachPlanesTask = defineTask<ReachInput, Uint8Array<ArrayBuffer>, WayCost>('registration.reachPlanes', {
   timeoutMs: 60_000,

@@ -1,4 +1,4 @@
-import { type CostFactors, readingCost } from '../../standard/dicom/readCost.ts';
+import { readingTask } from '../../standard/dicom/readCost.ts';
 import type { Rgb } from '../../../shared/cielab.ts';
 import type { BlendStep } from '../../../shared/blendSteps.ts';
 import type { Shutter } from '../../../shared/shutter.ts';
@@ -7,7 +7,6 @@ import type { KnownSource } from '../../bytes/origins/origins.ts';
 import type { StateKind } from '../../images/pixels/presentation/stateTargets.ts';
 import type { Code } from '../../standard/dicom/code.ts';
 import type { PackedList } from '../../machine/workers/packedList.ts';
-import { defineTask } from '../../machine/workers/task.ts';
 
 /** An image that a presentation state or a key object selection names. */
 export type NamedImage = {
@@ -163,10 +162,5 @@ export type KeyObjectRecord = NamingObject & {
 
 export type PresentationWarning = { readonly code: string; readonly message: string };
 
-const READING = readingCost(30_000);
-
-export const readStateTask = defineTask<KnownSource, StateRecord, CostFactors>('presentation.readState', READING);
-export const readKeyObjectsTask = defineTask<KnownSource, KeyObjectRecord, CostFactors>(
-  'presentation.readKeyObjects',
-  READING,
-);
+export const readStateTask = readingTask<KnownSource, StateRecord>('presentation.readState', 30_000);
+export const readKeyObjectsTask = readingTask<KnownSource, KeyObjectRecord>('presentation.readKeyObjects', 30_000);

@@ -1,5 +1,6 @@
 import { inflatedBytesIn } from '../../machine/memory/memoryPlan.ts';
 import { MIB } from '../../machine/system/mib.ts';
+import { defineTask, type Task } from '../../machine/workers/task.ts';
 import { DeflatedExplicitVrLittleEndian, isNativeSyntax } from './transferSyntax.ts';
 
 /** Memory for reading the elements of a file without its pixels; most files need far less. */
@@ -10,6 +11,11 @@ export function readBytesOf(file: CostFactors): number {
 /** The cost of a task that reads the elements of one file. */
 export function readingCost(timeoutMs: number) {
   return { timeoutMs, mostBytes: (_: unknown, file: CostFactors) => readBytesOf(file) };
+}
+
+/** A task that reads the elements of one file. */
+export function readingTask<Input, Output>(name: string, timeoutMs: number): Task<Input, Output, CostFactors> {
+  return defineTask(name, readingCost(timeoutMs));
 }
 
 /** The same for a file of which only the length is known. */

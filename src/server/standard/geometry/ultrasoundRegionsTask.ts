@@ -1,10 +1,9 @@
-import { type CostFactors, readingCost } from '../dicom/readCost.ts';
+import { readingTask } from '../dicom/readCost.ts';
 import type { ScaledRegion } from '../../../shared/pixelScale.ts';
 import type { KnownSource } from '../../bytes/origins/origins.ts';
-import { defineTask } from '../../machine/workers/task.ts';
 
 /** The parts of an ultrasound image and their scales. */
-export const readUltrasoundRegionsTask = defineTask<KnownSource, readonly ScaledRegion[], CostFactors>(
+export const readUltrasoundRegionsTask = readingTask<KnownSource, readonly ScaledRegion[]>(
   'geometry.readUltrasoundRegions',
-  readingCost(20_000),
+  20_000,
 );

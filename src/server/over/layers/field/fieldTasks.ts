@@ -1,5 +1,5 @@
 import { MIB } from '../../../machine/system/mib.ts';
-import { type CostFactors, readingCost } from '../../../standard/dicom/readCost.ts';
+import { readingTask } from '../../../standard/dicom/readCost.ts';
 import type { FrameDamage } from '../../../../shared/frameDamage.ts';
 import type { ImagePlane } from '../../../../shared/geometry.ts';
 import type { PlaneGrid } from '../../../../shared/planeGrid.ts';
@@ -45,7 +45,4 @@ export const sampleTilesTask = defineTask<SampleTilesInput, SampledTiles, Decode
   mostBytes: ({ grid }, { bytes }) => bytes + 2 * MIB + 8 * grid.rows * grid.columns,
 });
 export const bentPlaneTask = defineTask<BentPlaneInput, RawPlane, BendCost>('fields.bentPlane', PLANE_COST);
-export const readPrescriptionTask = defineTask<KnownSource, PlanRecord, CostFactors>(
-  'fields.readPrescription',
-  readingCost(20_000),
-);
+export const readPrescriptionTask = readingTask<KnownSource, PlanRecord>('fields.readPrescription', 20_000);

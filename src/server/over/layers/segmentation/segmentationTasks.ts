@@ -1,6 +1,6 @@
 import type { DecodeCost } from '../../../images/pixels/frameTasks.ts';
 import { MIB } from '../../../machine/system/mib.ts';
-import { type CostFactors, readingCost } from '../../../standard/dicom/readCost.ts';
+import { readingTask } from '../../../standard/dicom/readCost.ts';
 import type { Rgb } from '../../../../shared/cielab.ts';
 import type { FrameDamage } from '../../../../shared/frameDamage.ts';
 import type { ImagePlane } from '../../../../shared/geometry.ts';
@@ -141,10 +141,7 @@ const PER_FRAME_MS = 200;
 const framesCost = (frames: number, { timeoutMs }: DecodeCost) => timeoutMs + frames * PER_FRAME_MS;
 const allBytes = (_: unknown, { bytes }: DecodeCost) => bytes;
 
-export const readSegmentationTask = defineTask<SegmentationInput, SegmentationRecord, CostFactors>(
-  'segmentation.read',
-  readingCost(30_000),
-);
+export const readSegmentationTask = readingTask<SegmentationInput, SegmentationRecord>('segmentation.read', 30_000);
 /** Mapping opens every source file once, and reads those with several frames. */
 export const mapSegmentationTask = defineTask<MappingInput, FrameMappings>('segmentation.map', {
   timeoutMs: 30_000,
