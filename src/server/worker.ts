@@ -177,11 +177,7 @@ const TASKS = [
   handler(planePictureTask, () => import('./images/volumes/renderPlane.ts'), 'renderPlanePicture'),
   handler(readSlideLayoutTask, () => import('./images/wsi/readSlideLayout.ts'), 'readSlideLayout'),
   handler(readReferencesTask, () => import('./images/references/readReferences.ts'), 'readReferences'),
-  handler(
-    readSegmentationTask,
-    () => import('./over/layers/segmentation/readSegmentation.ts'),
-    'readSegmentation',
-  ),
+  handler(readSegmentationTask, () => import('./over/layers/segmentation/readSegmentation.ts'), 'readSegmentation'),
   handler(mapSegmentationTask, () => import('./over/layers/segmentation/mapSegmentation.ts'), 'mapSegmentation'),
   handler(probeFractionsTask, segmentations, 'probeFractions'),
   handler(paintOverlayTask, () => import('./over/layers/segmentation/paintOverlay.ts'), 'paintOverlay'),
@@ -191,11 +187,7 @@ const TASKS = [
   handler(cutMasksTask, () => import('./over/layers/segmentation/cutMasks.ts'), 'cutMasks'),
   handler(countSamplesTask, segmentations, 'countSamples'),
   handler(readPrescriptionTask, () => import('./over/layers/field/readPrescription.ts'), 'readPrescription'),
-  handler(
-    readStructureSetTask,
-    () => import('./over/layers/structureSet/readStructureSet.ts'),
-    'readStructureSet',
-  ),
+  handler(readStructureSetTask, () => import('./over/layers/structureSet/readStructureSet.ts'), 'readStructureSet'),
   handler(readRegistrationTask, () => import('./over/layers/readRegistration.ts'), 'readRegistration'),
   handler(moveContoursTask, () => import('./over/layers/structureSet/moveContours.ts'), 'moveContours'),
   handler(coverPlanesTask, () => import('./over/layers/structureSet/packContours.ts'), 'coverPlanes'),
@@ -206,11 +198,7 @@ const TASKS = [
   handler(readStoredDvhsTask, () => import('./over/layers/dvh/readStoredDvhs.ts'), 'readStoredDvhs'),
   handler(readReportTask, () => import('./over/layers/report/readReport.ts'), 'readReport'),
   handler(readFiducialsTask, () => import('./over/layers/fiducials/readFiducials.ts'), 'readFiducials'),
-  handler(
-    readSpectroscopyTask,
-    () => import('./over/layers/spectroscopy/readSpectroscopy.ts'),
-    'readSpectroscopy',
-  ),
+  handler(readSpectroscopyTask, () => import('./over/layers/spectroscopy/readSpectroscopy.ts'), 'readSpectroscopy'),
   handler(coverRegionsTask, () => import('./over/layers/graphics/packRegions.ts'), 'coverRegions'),
   handler(packRegionsTask, () => import('./over/layers/graphics/packRegions.ts'), 'packRegions'),
   handler(
