@@ -1,7 +1,6 @@
 import type { WireDocumentFact } from '../../../shared/contract/documents.ts';
 import styles from './DocumentCell.module.css';
 
-/** Facts in sections, in the order of the document. */
 export function FactList({ facts }: { readonly facts: readonly WireDocumentFact[] }) {
   const sections = [...new Set(facts.map(({ section }) => section))];
   return sections.map((section) => (

@@ -43,7 +43,6 @@ export function LinkList({ cell, links, count }: Props) {
 
 type LinkProps = { readonly cell: number; readonly link: WireDocumentLink };
 
-/** One link. */
 export function DocumentLinkText({ cell, link }: LinkProps) {
   const page = usePage();
   const place = placeOfLink(link);

@@ -29,9 +29,7 @@ export function listLinkRows(links: Links, toggled: ReadonlySet<string>): LinkRo
     if (ofDirection === undefined) continue;
     const title = direction === 'to' ? 'Refers to' : 'Referenced by';
     const heading = { key: direction, level: 1, title, count: ofDirection.length };
-    if (addHeading(rows, heading, !toggled.has(direction))) {
-      addGroups(rows, ofDirection, direction, toggled);
-    }
+    if (addHeading(rows, heading, !toggled.has(direction))) addGroups(rows, ofDirection, direction, toggled);
   }
   return rows;
 }

@@ -6,21 +6,24 @@ import type { PixelPadding } from '../../../shared/padding.ts';
 import type { AppliedWindow } from '../../../shared/presentation.ts';
 import type { NumberSamples } from '../../../shared/sampleArray.ts';
 
-/** A gray frame with its stored samples: windows are applied in the browser, without a request. */
-export type GrayFrame = {
-  readonly kind: 'gray';
+type AnyFrame = {
   readonly rows: number;
   readonly columns: number;
+  /** Undefined where nothing is missing. */
+  readonly damage?: FrameDamage | undefined;
+  /** How many samples are outside the range of Bits Stored; absent: none. */
+  readonly outOfRange?: number | undefined;
+};
+
+/** A gray frame with its stored samples: windows are applied in the browser, without a request. */
+export type GrayFrame = AnyFrame & {
+  readonly kind: 'gray';
   readonly samples: NumberSamples;
   readonly isMonochrome1: boolean;
   readonly modality: ModalityTransform;
   readonly voi: DeclaredVoi;
   readonly padding: PixelPadding | undefined;
   readonly presentation: RawPresentation;
-  /** Undefined where nothing is missing. */
-  readonly damage?: FrameDamage | undefined;
-  /** How many samples are outside the range of Bits Stored; absent: none. */
-  readonly outOfRange?: number | undefined;
   /** Pixels of the picture along each side that a sample stands for; absent: 1. */
   readonly coarseness?: number | undefined;
   /**
@@ -38,19 +41,13 @@ export type UsedPlaces = { readonly used: number; readonly needed: number };
 export type SampleOrigin = 'interpolated' | 'projected';
 
 /** A frame drawn by the server. */
-export type PictureFrame = {
+export type PictureFrame = AnyFrame & {
   readonly kind: 'picture';
-  readonly rows: number;
-  readonly columns: number;
   readonly bitmap: ImageBitmap;
   /** Undefined for color. */
   readonly window: AppliedWindow | undefined;
   /** Smaller than the frame; the whole frame is still loading. */
   readonly isPreview: boolean;
-  /** Undefined where nothing is missing. */
-  readonly damage?: FrameDamage | undefined;
-  /** How many samples are outside the range of Bits Stored; absent: none. */
-  readonly outOfRange?: number | undefined;
 };
 
 export type LoadedFrame = GrayFrame | PictureFrame;

@@ -65,9 +65,7 @@ export function isSameImage(a: ValuedImage | undefined, b: ValuedImage | undefin
 
 export function findValued(page: Page, cell: number): ValuedImage | undefined {
   const stored = frameOnScreen(page, cell);
-  if (stored !== undefined) {
-    return { stackId: stored.stack.id, frame: stored.frame, isCut: false };
-  }
+  if (stored !== undefined) return { stackId: stored.stack.id, frame: stored.frame, isCut: false };
   const { shown } = reportOf(page, cell);
   const header = shown?.source.headerOf?.(shown.position);
   if (shown === undefined || header === undefined) return undefined;

@@ -1,7 +1,6 @@
 import { asError } from '../../../../shared/asError.ts';
 import { useEffect, useMemo, useRef } from 'react';
 import type { WireLayerPart } from '../../../../shared/contract/layerAnswers.ts';
-import type { FileRecord } from '../../../../shared/contract/files.ts';
 import type {
   MeasurementsResponse,
   WireMeasurement,
@@ -20,15 +19,11 @@ import { PanelMessage } from '../../../kit/ui/PanelMessage.tsx';
 import styles from '../DocumentCell.module.css';
 import { DocumentLinkText } from '../LinkList.tsx';
 import { openPlace, placeOfLink } from '../openPlace.ts';
+import type { DocumentViewProps } from '../documentViews.ts';
 import { nameImage } from './ContentLink.tsx';
 import own from './Report.module.css';
 
-type Props = {
-  readonly cell: number;
-  readonly file: FileRecord;
-  readonly item: string | undefined;
-  readonly setItem: (item: string | undefined) => void;
-};
+type Props = Omit<DocumentViewProps, 'document'>;
 
 /** Groups that are drawn; the CSV has all of them. */
 const MOST_GROUPS = 2_000;

@@ -1,15 +1,11 @@
 import { type CSSProperties, memo, useEffect, useMemo, useRef, useState } from 'react';
 import type { ContentItem } from '../../../../shared/contract/reports.ts';
+import type { DocumentViewProps } from '../documentViews.ts';
 import { ContentLink } from './ContentLink.tsx';
 import { listReadingRows, type ReportRow } from './reportRows.ts';
 import own from './Report.module.css';
 
-type Props = {
-  readonly cell: number;
-  readonly root: ContentItem;
-  readonly item: string | undefined;
-  readonly setItem: (item: string | undefined) => void;
-};
+type Props = Pick<DocumentViewProps, 'cell' | 'item' | 'setItem'> & { readonly root: ContentItem };
 
 /** Lines that are drawn at first and whenever the end comes near: a report may have twenty thousand. */
 const STEP = 400;

@@ -1,16 +1,12 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { ContentItem } from '../../../../shared/contract/reports.ts';
 import { useVirtualRows } from '../../../kit/ui/useVirtualRows.ts';
+import type { DocumentViewProps } from '../documentViews.ts';
 import { ContentLink } from './ContentLink.tsx';
 import { listTreeRows } from './reportRows.ts';
 import own from './Report.module.css';
 
-type Props = {
-  readonly cell: number;
-  readonly root: ContentItem;
-  readonly item: string | undefined;
-  readonly setItem: (item: string | undefined) => void;
-};
+type Props = Pick<DocumentViewProps, 'cell' | 'item' | 'setItem'> & { readonly root: ContentItem };
 
 const ROW_PX = 24;
 

@@ -39,12 +39,9 @@ export function SpectrumView({ cell, file, document, item, setItem }: DocumentVi
   return <Spectra cell={cell} spectra={value} name={document.title} item={item} setItem={setItem} />;
 }
 
-type SpectraProps = {
-  readonly cell: number;
+type SpectraProps = Pick<DocumentViewProps, 'cell' | 'item' | 'setItem'> & {
   readonly spectra: SpectraResponse;
   readonly name: string;
-  readonly item: string | undefined;
-  readonly setItem: (item: string | undefined) => void;
 };
 
 const ZERO_FILLS = [1, 2, 4] as const;

@@ -1,18 +1,10 @@
-import type { PictureChoice, ShownTile, ShownTiles, Tile } from '../../../kit/state/shownTiles.ts';
-import type { Rectangle } from '../../../kit/state/viewState.ts';
+import type { ShownTile, ShownTiles, Tile } from '../../../kit/state/shownTiles.ts';
 import type { LevelTiles } from './levelTiles.ts';
 import { fromLevelPoint, type Slide, type SlideLevel } from './slide.ts';
 
-export type ShownTilesOptions = {
+export type ShownTilesOptions = Pick<ShownTiles, 'choice' | 'visible' | 'level' | 'need' | 'select'> & {
   readonly slide: Slide;
-  readonly choice: PictureChoice;
   readonly tilesOf: (level: number) => LevelTiles | undefined;
-  readonly visible: Rectangle;
-  /** The level on screen. */
-  readonly level: number;
-  /** Requests the tile positions of these levels. */
-  readonly need: (levels: readonly number[]) => void;
-  readonly select: (choice: PictureChoice) => void;
 };
 
 /** What marks over a slide need to know about it. */

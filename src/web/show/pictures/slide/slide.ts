@@ -1,21 +1,10 @@
 import type { FileRecord } from '../../../../shared/contract/files.ts';
 import type { WsiContextResponse } from '../../../../shared/contract/wsi.ts';
-import type { Point, Size, ViewedImage } from '../../../kit/state/viewState.ts';
+import type { ShownLevel } from '../../../kit/state/shownTiles.ts';
+import type { Point, ViewedImage } from '../../../kit/state/viewState.ts';
 
-/** One resolution of the slide. */
-export type SlideLevel = Size & {
-  readonly fileIndices: readonly number[];
-  readonly tileWidth: number;
-  readonly tileHeight: number;
-  /**
-   * Number of pixels of the largest level per pixel of this level, across and down. Levels need not be exact halves.
-   */
-  readonly scaleX: number;
-  readonly scaleY: number;
-  /** Position of its first pixel, in pixels of the largest level. */
-  readonly offsetX: number;
-  readonly offsetY: number;
-};
+/** One resolution of the slide. Levels need not be exact halves. */
+export type SlideLevel = Omit<ShownLevel, 'index'>;
 
 /** A whole slide as one image, in pixels of its largest level. */
 export type Slide = {

@@ -13,7 +13,6 @@ export type SlideState = {
   readonly choice: PictureChoice | undefined;
   readonly companions: readonly SlideCompanion[];
   readonly warnings: readonly string[];
-  /** Number of tiles on the screen that failed. */
   readonly failedTiles: number;
   readonly failure: string;
   /** More tiles are on the screen than can be held. */
