@@ -67,7 +67,7 @@ export function splitJson(bytes: Uint8Array, { parse, mostItems }: SplitOptions)
     } else if (byte === END_BRACKET || byte === END_BRACE) {
       if (level === list?.level) {
         if (byte !== END_BRACKET) throw malformed('a list does not end');
-        const isEmpty = places.length === list.from && bytes.subarray(itemStart, at).every((byte) => BLANKS.has(byte));
+        const isEmpty = places.length === list.from && bytes.subarray(itemStart, at).every((one) => BLANKS.has(one));
         if (!isEmpty) endItem(at);
         lists.set(name, { from: list.from, to: places.length });
         list = undefined;
