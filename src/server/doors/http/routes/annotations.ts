@@ -9,6 +9,7 @@ import { ENDPOINTS } from '../../../../shared/contract/endpoints.ts';
 import { HEADER } from '../../../../shared/contract/headers.ts';
 import type { Annotations } from '../../../work/annotations/annotations.ts';
 import type { JournalReport } from '../../../work/journal/keptStore.ts';
+import type { KeptEdits } from '../../../work/journal/recovery.ts';
 import type { RedactionReport } from '../../../work/redactions/redactions.ts';
 import { countFrames, unpackRois } from '../../../work/annotations/packedRois.ts';
 import { writePayload } from '../../../work/annotations/writeRois.ts';
@@ -74,22 +75,22 @@ function toRedactionJournal(report: RedactionReport): RedactionJournalResponse {
 }
 
 function toJournalResponse(report: JournalReport): AnnotationJournalResponse {
+  return toJournal(report, ({ items, files }) => ({ num_roi: items, num_files: files }));
+}
+
+/** `count` says how many were kept. */
+export function toJournal<Counts extends object>(report: JournalReport, count: (kept: KeptEdits) => Counts) {
   const { state, error, folder, isSearched, kept, unread } = report;
+  const toKept = (edits: KeptEdits) => {
+    const { path, changedFiles, savedAtMs } = edits;
+    return { ...count(edits), path, changed_files: changedFiles, saved_at_ms: savedAtMs };
+  };
   return {
     state,
     error: error ?? null,
     folder: folder ?? null,
     searched: isSearched,
-    kept:
-      kept === undefined
-        ? null
-        : {
-            num_roi: kept.items,
-            num_files: kept.files,
-            path: kept.path,
-            changed_files: kept.changedFiles,
-            saved_at_ms: kept.savedAtMs,
-          },
+    kept: kept === undefined ? null : toKept(kept),
     unread: [...unread],
   };
 }

@@ -18,7 +18,7 @@ import { createSendBytes } from '../sendBytes.ts';
 import { sendJson, sendJsonTexts, sendTexts } from '../sendJson.ts';
 import { sendMade } from '../sendMade.ts';
 import type { Handlers, ServerContext } from '../serverContext.ts';
-import { onDelivered, parseRecovery } from './annotations.ts';
+import { onDelivered, parseRecovery, toJournal } from './annotations.ts';
 import { nameSeries } from './exports.ts';
 import { RequestOptions } from './frames.ts';
 
@@ -150,22 +150,6 @@ function sendScheme(c: Exchange, { scheme, etag }: ReadScheme): void {
   return sendJson(c, scheme);
 }
 
-function toMarkJournal({ state, error, folder, isSearched, kept, unread }: JournalReport): MarkJournalResponse {
-  return {
-    state,
-    error: error ?? null,
-    folder: folder ?? null,
-    searched: isSearched,
-    kept:
-      kept === undefined
-        ? null
-        : {
-            marks: kept.items,
-            files: kept.files,
-            path: kept.path,
-            changed_files: kept.changedFiles,
-            saved_at_ms: kept.savedAtMs,
-          },
-    unread: [...unread],
-  };
+function toMarkJournal(report: JournalReport): MarkJournalResponse {
+  return toJournal(report, ({ items, files }) => ({ marks: items, files }));
 }
