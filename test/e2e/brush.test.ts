@@ -81,6 +81,14 @@ test('a mask is painted on two slices, filled between them, erased, undone, and 
     );
   await expect.poll(() => alphaAt(8, 5)).toBeGreaterThan(0);
   expect(await alphaAt(8, 20)).toBe(0);
+
+  // The eye in its row hides it.
+  await other.page.keyboard.press('Shift+M');
+  const eye = other.page.getByRole('button', { name: 'Draw mask' });
+  await eye.click();
+  await expect.poll(() => alphaAt(8, 5)).toBe(0);
+  await eye.click();
+  await expect.poll(() => alphaAt(8, 5)).toBeGreaterThan(0);
   expect([...complaints, ...other.complaints]).toEqual([]);
 });
 

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
+import type { FilesResponse } from '../../src/shared/contract/files.ts';
 import { findViolations } from '../support/axe.ts';
+import { openTab } from '../support/browser.ts';
 import { serve } from '../support/serve.ts';
 import { writeSlice } from '../support/sliceFiles.ts';
 import { openViewer } from '../support/viewerPage.ts';
@@ -48,4 +50,25 @@ test('the filter takes conditions, offers names and values by keys, and says whi
   await nav.getByText('3 of 3 files').waitFor();
   await expect.poll(() => nav.getByText(/did you mean/).count()).toBe(0);
   expect(complaints).toEqual([]);
+});
+
+test('beside the number of files that were found is whether the list is still being read', async () => {
+  const server = await serve(writeSlice({ number: 0 }), writeSlice({ number: 1 }));
+  const { page } = await openTab(server);
+  let isHeld = true;
+  await page.route(/\/api\/files\b/, async (route) => {
+    const response = await route.fetch();
+    const body: FilesResponse = await response.json();
+    await route.fulfill({ response, json: isHeld ? { ...body, scan_complete: false } : body });
+  });
+  await page.goto(server.baseUrl);
+  const filter = page.getByRole('combobox', { name: 'Filter files' });
+  const said = page.getByRole('navigation').getByRole('status');
+  await filter.fill('Modality=CT');
+  await expect.poll(() => said.textContent()).toBe('2 of 2 files; the list is still being read');
+
+  isHeld = false;
+  await page.reload();
+  await filter.fill('Modality=CT');
+  await expect.poll(() => said.textContent()).toBe('2 of 2 files');
 });

@@ -372,7 +372,7 @@ const readPage: Way = async (server, marks) => {
   const texts = async () => (await rows.allTextContents()).join('\n');
   await expect.poll(texts, { timeout: 60_000 }).not.toContain('…');
   const downloading = page.waitForEvent('download');
-  await page.getByRole('button', { name: 'Save marks' }).click();
+  await page.getByRole('region', { name: 'Marks', exact: true }).getByRole('button', { name: 'Save marks' }).click();
   await page.getByRole('menuitem', { name: /^Values/ }).click();
   const csv = await readFile(await (await downloading).path(), 'utf8');
   const found = new Map<string, Numbers>();

@@ -377,7 +377,7 @@ test('the list leads to a measurement on another image, exports it, and deletes 
   await expect.poll(() => labelsOf(cell, 'length'), SLOW).toEqual([['50 mm']]);
 
   const downloading = page.waitForEvent('download');
-  await page.getByRole('button', { name: 'Save marks' }).click();
+  await page.getByRole('region', { name: 'Marks', exact: true }).getByRole('button', { name: 'Save marks' }).click();
   await page.getByRole('menuitem', { name: /^Values/ }).click();
   const csv = await readFile(await (await downloading).path(), 'utf8');
   expect(parse(csv, { columns: true })).toMatchObject([

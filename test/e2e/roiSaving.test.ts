@@ -246,7 +246,7 @@ test('the export is what the server holds, with the edit of a moment ago', async
 
   const downloading = page.waitForEvent('download');
   await drag(page, at(20, 10), at(40, 30));
-  await page.getByRole('button', { name: 'Save marks' }).click();
+  await page.getByRole('region', { name: 'Marks', exact: true }).getByRole('button', { name: 'Save marks' }).click();
   await page.getByRole('menuitem', { name: /^ROIs/ }).click();
   const download = await downloading;
 
@@ -277,7 +277,7 @@ test('a failed import is reported with file, line and reason; edits are kept and
   await drag(page, at(20, 10), at(40, 30));
   await expectBoxes(server, [BOX]);
   const downloading = page.waitForEvent('download');
-  await page.getByRole('button', { name: 'Save marks' }).click();
+  await page.getByRole('region', { name: 'Marks', exact: true }).getByRole('button', { name: 'Save marks' }).click();
   await page.getByRole('menuitem', { name: /^ROIs/ }).click();
   const exported = await readFile(await (await downloading).path(), 'utf8');
   expect(exported).toContain('"[[10,20,30,40]]"');

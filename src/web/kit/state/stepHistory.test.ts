@@ -22,6 +22,22 @@ test('a new step of one part ends what another could do again', () => {
   expect(history.redo()).toBeUndefined();
 });
 
+test('steps that are joined are undone together, the last first, and redone in their order', () => {
+  const { history, log } = createLoggedHistory();
+  history.record(stepOf('marks', 0, log));
+  history.join(() => {
+    history.record(stepOf('marks', 1, log));
+    history.record(stepOf('rois', 2, log));
+  });
+
+  expect(history.undo()).toMatchObject({ fileIndices: [1, 2] });
+  history.redo();
+  history.undo();
+  expect(history.undo()).toMatchObject({ fileIndex: 0 });
+  const undone = ['undo rois 2', 'undo marks 1'];
+  expect(log).toEqual([...undone, 'redo marks 1', 'redo rois 2', ...undone, 'undo marks 0']);
+});
+
 test('void steps are forgotten, the others stay', () => {
   const { history, log } = createLoggedHistory();
   history.record(stepOf('marks', 2, log));

@@ -2,6 +2,8 @@ import { type KeyboardEvent, type MouseEvent, useCallback, useEffect, useRef } f
 import { spellPress } from '../../../kit/state/commands.ts';
 import { usePage } from '../../../kit/state/page.ts';
 import list from '../../../kit/ui/ListPanel.module.css';
+import { isHiddenIn, useHiddenMarks } from '../shapes/hiddenMarks.ts';
+import { classesOf, useLabels } from '../shapes/labels.ts';
 import { chooseMarks, marksOf, useMarks } from '../sync/marks.ts';
 import { ClassHeading } from './ClassHeading.tsx';
 import type { MarkGroup } from './groupMarks.ts';
@@ -16,6 +18,8 @@ export function MarkList({ groups }: { readonly groups: readonly MarkGroup<Liste
   const page = usePage();
   const selected = useMarks((state) => state.selected);
   const chosen = useMarks((state) => state.chosen);
+  const hidden = useHiddenMarks((state) => state);
+  const classes = useLabels(classesOf);
   const anchor = useRef<string>(undefined);
   const rows = useRef<readonly string[]>([]);
   useEffect(() => {
@@ -81,6 +85,7 @@ export function MarkList({ groups }: { readonly groups: readonly MarkGroup<Liste
                 key={mark.uid}
                 mark={mark}
                 isBelowImage={isImage}
+                isHidden={isHiddenIn(hidden, mark, classes)}
                 isSelected={mark.uid === selected}
                 isChosen={chosen.has(mark.uid)}
                 isAlone={mark.uid === selected && chosen.size < 2}

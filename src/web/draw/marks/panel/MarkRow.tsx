@@ -16,7 +16,7 @@ import { describeBoxSize } from '../rois/roiDrawing.ts';
 import { isSamePlane } from '../rois/slideBoxes.ts';
 import { describeMeasurement, formatSlideSize, nameScaleSource } from '../shapes/describeMeasurement.ts';
 import { describeImage } from '../shapes/exportMeasurements.ts';
-import { isHiddenIn, setMarksHidden, useHiddenMarks } from '../shapes/hiddenMarks.ts';
+import { setMarksHidden } from '../shapes/hiddenMarks.ts';
 import { classesOf, useLabels } from '../shapes/labels.ts';
 import { MEASURE_KINDS } from '../shapes/measureKinds.ts';
 import type { Measurement } from '../shapes/measurement.ts';
@@ -30,6 +30,8 @@ type Props = {
   readonly mark: ListedMark;
   /** Whether the heading above says which image it is on. */
   readonly isBelowImage: boolean;
+  /** Whether this page does not draw it. */
+  readonly isHidden: boolean;
   readonly isSelected: boolean;
   readonly isChosen: boolean;
   /** Whether it is the only one that is chosen, so that it can be edited. */
@@ -38,7 +40,8 @@ type Props = {
 };
 
 /** Memoized because there may be thousands of rows. */
-export const MarkRow = memo(function MarkRow({ mark, isBelowImage, isSelected, isChosen, isAlone, onChoose }: Props) {
+export const MarkRow = memo(function MarkRow(props: Props) {
+  const { mark, isBelowImage, isHidden, isSelected, isChosen, isAlone, onChoose } = props;
   const page = usePage();
   const { title, words } = mark;
   const { name = title, lines, origins = [], where, deleted } = describeRow(page, mark);
@@ -54,7 +57,7 @@ export const MarkRow = memo(function MarkRow({ mark, isBelowImage, isSelected, i
       onJump={(event) => onChoose(mark, event)}
       deleteLabel={`Delete ${place}`}
       onDelete={() => removeMarks(page, [mark.uid])}
-      actions={<RowSwitches mark={mark} said={place} />}
+      actions={<RowSwitches mark={mark} isHidden={isHidden} said={place} />}
       details={isAlone ? <MarkEditor mark={mark} /> : undefined}
     >
       <span className={styles.title}>
@@ -82,11 +85,9 @@ export const MarkRow = memo(function MarkRow({ mark, isBelowImage, isSelected, i
 });
 
 /** Whether it is drawn on this page, and whether it is locked. ROIs have nothing in which a lock could be kept. */
-function RowSwitches({ mark, said }: { readonly mark: ListedMark; readonly said: string }) {
+function RowSwitches({ mark, isHidden, said }: Pick<Props, 'mark' | 'isHidden'> & { readonly said: string }) {
   const page = usePage();
   const { uid, words } = mark;
-  const classes = useLabels(classesOf);
-  const isHidden = useHiddenMarks((hidden) => isHiddenIn(hidden, mark, classes));
   const isLocked = words?.locked === true;
   const EyeIcon = isHidden ? EyeOff : Eye;
   const LockIcon = isLocked ? Lock : LockOpen;
@@ -138,7 +139,7 @@ function describeRow(page: Page, mark: ListedMark): Row {
     case 'brush': {
       const name = 'Mask';
       const said = mark.words?.label ?? '';
-      return { name, lines: [describeMask(page, mark.mask)], where: '', deleted: `mask ${said === '' ? name : said}` };
+      return { name, lines: [describeMask(page, mark.mask)], where: '', deleted: `mask ${said}`.trim() };
     }
     case 'roi': {
       const { roi, number, position, order, file, isStack } = mark;

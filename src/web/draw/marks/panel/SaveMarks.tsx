@@ -22,6 +22,7 @@ import { formatCsv, formatText, type MeasuredFile } from '../shapes/exportMeasur
 import { labelsOf } from '../shapes/labels.ts';
 import { listShapes } from '../shapes/measurements.ts';
 import { listedForm } from '../shapes/throughStack.ts';
+import { isKept } from '../sync/markForm.ts';
 import { markSyncOf } from '../sync/markKind.ts';
 import { marksOf } from '../sync/marks.ts';
 import styles from './SaveMarks.module.css';
@@ -123,7 +124,8 @@ function listAllMeasured(page: Page): readonly MeasuredFile[] {
 }
 
 async function saveAs(page: Page, name: MarkFormatName): Promise<string> {
-  const { fileName } = formatOf(name);
+  const { fileName, writes } = formatOf(name);
+  if (writes !== 'journal') requireMarks(page);
   // Saves that are still in flight belong to the file.
   await markSyncOf(page).settled();
   if (isMarkExport(name)) return save(page, await convert(page, name), fileName);
@@ -134,6 +136,17 @@ async function saveAs(page: Page, name: MarkFormatName): Promise<string> {
   const file = shownFile(page);
   if (file === undefined) throw new Error('No images are shown');
   return save(page, await fetchMarkVolume(file, name), fileName);
+}
+
+/** A file without marks would be of no use to anybody. */
+function requireMarks(page: Page): void {
+  const { marks, others } = marksOf(page).getState();
+  if (others.size > 0 || [...marks.values()].some(isKept)) return;
+  throw new Error(
+    roisByFile(page).size === 0
+      ? 'There are no marks to save'
+      : 'There are only ROIs. Save them as “ROIs (CSV)”, or choose them in the list and turn them into boxes',
+  );
 }
 
 /** A report is of one study: that of the shown images. */
