@@ -25,7 +25,7 @@ export function MarkEditor({ mark }: { readonly mark: ListedMark }): ReactNode {
   const page = usePage();
   switch (mark.type) {
     case 'shape':
-      if (mark.item.cut !== undefined) return null;
+      if (mark.item.place.type === 'cut') return null;
       return (
         <>
           <WordFields {...mark} hasText={traitsOf(mark.item.kind).hasText === true} />

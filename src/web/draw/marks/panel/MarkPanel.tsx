@@ -54,7 +54,7 @@ export function MarkPanel() {
     [page, shown, classes, view.grouping],
   );
   const measured = shown.flatMap((mark) => (mark.type === 'shape' ? { item: mark.item, file: mark.file } : []));
-  const hasCut = all.some((mark) => mark.type === 'shape' && mark.item.cut !== undefined);
+  const hasCut = all.some((mark) => mark.type === 'shape' && mark.item.place.type === 'cut');
   const counts = useMemo(() => countByClass(all, classes), [all, classes]);
   const hiddenCount = all.filter((mark) => isHiddenIn(hidden, mark, classes)).length;
   return (

@@ -6,6 +6,7 @@ import { usePage } from '../../../kit/state/page.ts';
 import { useReport } from '../../../show/pictures/viewports.ts';
 import { describeMeasurement } from '../shapes/describeMeasurement.ts';
 import { findMeasuredFrame, findScale } from '../shapes/measuredFrame.ts';
+import { NO_WORDS } from '../shapes/measurement.ts';
 import { setMeasuredRoi, useDrawing } from '../shapes/measurements.ts';
 import styles from './MarkEditor.module.css';
 
@@ -27,16 +28,16 @@ export function RoiStatistics({ file, roi }: Props) {
       { x: xmin, y: ymin },
       { x: xmax, y: ymax },
     ];
-    const place = { fileIndex: file.index, frame };
     const shown = findMeasuredFrame(page, cell);
-    const scale = shown && findScale(shown);
     setMeasuredRoi(page, {
       uid: 'roi',
       kind: 'box',
-      ...place,
+      fileIndex: file.index,
+      frame,
+      place: { type: shown?.isWhole === true ? 'slide' : 'frame' },
       points,
-      isWhole: shown?.isWhole,
-      scale,
+      words: NO_WORDS,
+      scale: shown && findScale(shown),
       values: undefined,
     });
     return () => setMeasuredRoi(page, undefined);

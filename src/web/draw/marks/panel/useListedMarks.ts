@@ -14,7 +14,7 @@ import { roisByFile } from '../rois/roi.ts';
 import { listSlideRois, type SlideRoi } from '../rois/slideRois.ts';
 import { type ListedRoi, listRois, positionsByFile } from '../rois/stackRois.ts';
 import { MEASURE_KINDS } from '../shapes/measureKinds.ts';
-import { type MarkWords, type Measurement, NO_WORDS } from '../shapes/measurement.ts';
+import type { MarkWords, Measurement } from '../shapes/measurement.ts';
 import { listShapes } from '../shapes/measurements.ts';
 import { listedForm } from '../shapes/throughStack.ts';
 import { parseFrameKey } from '../sync/markForm.ts';
@@ -69,7 +69,7 @@ function listMarks(page: Page, place: ListedPlace): readonly ListedMark[] {
     if (file === undefined) return [];
     const item = listedForm(page, shape);
     const { title } = MEASURE_KINDS[item.kind];
-    return [{ type: 'shape', uid: item.uid, title, file, frame: item.frame, words: item.words ?? NO_WORDS, item }];
+    return [{ type: 'shape', uid: item.uid, title, file, frame: item.frame, words: item.words, item }];
   });
   const masks = listBrushMarks(page).flatMap((mask): ListedMark[] => {
     const [key = '0 0'] = mask.slices.keys();

@@ -1,10 +1,11 @@
 import { stackOfCell } from '../../../kit/state/cells.ts';
 import { type FrameOrder, orderOf } from '../../../kit/state/frameOrder.ts';
+import { haveSameItems } from '../../../kit/state/haveSameItems.ts';
 import type { Page } from '../../../kit/state/page.ts';
 import type { ShownFrame } from '../../../show/pictures/shownFrame.ts';
 import type { HeldMark, Marks } from '../../../show/tools/followMarks.ts';
 import { roisOf } from './roiFiles.ts';
-import { createRoiDrawing, nameRoi, type RoiScene, describeBoxSize } from './roiDrawing.ts';
+import { createRoiDrawing, nameRoi, type RoiScene } from './roiDrawing.ts';
 import { beginGesture, type RoiGesture } from './roiGesture.ts';
 import { cursorAt } from './roiScreen.ts';
 import { hiddenMarksOf } from '../shapes/hiddenMarks.ts';
@@ -22,7 +23,7 @@ export function RoiLayer({ cell }: { readonly cell: number }) {
 /** Draws the ROIs of the frame in a cell into an SVG element. */
 function createRoiMarks(page: Page, cell: number, svg: SVGSVGElement): Marks<RoiGesture> {
   const drawing = createRoiDrawing(svg);
-  let drawn: readonly unknown[] = [];
+  let drawn: readonly unknown[] | undefined;
   return {
     stores: [roisOf(page).store, marksOf(page), hiddenMarksOf(page)],
     isOwnTool: (tool) => tool === 'roi',
@@ -31,11 +32,11 @@ function createRoiMarks(page: Page, cell: number, svg: SVGSVGElement): Marks<Roi
     draw(shown, held) {
       const { selected } = marksOf(page).getState();
       const { file, frame, screen } = shown ?? {};
-      const box = held && String(held.gesture.boxAt(held.point));
+      const box = held && String(held.gesture.draftAt(held.point).box);
       const rois = roisOfFile(page, file?.index ?? -1);
       const hidden = hiddenMarksOf(page).getState();
       const now = [file, frame, screen?.imageToScreen, rois, selected, hidden, held?.gesture, box];
-      if (now.every((part, i) => part === drawn[i]) && drawn.length > 0) return;
+      if (haveSameItems(now, drawn)) return;
       drawn = now;
       drawing.draw(shown && sceneOf(page, shown, held, orderOf(stackOfCell(page, cell), shown.file)));
     },
@@ -48,13 +49,8 @@ function sceneOf(page: Page, shown: ShownFrame, held: HeldMark<RoiGesture> | und
     rois: roisOn(page, shown),
     labelOf: (roi) => nameRoi(roi, all.indexOf(roi) + 1, order),
     selected: marksOf(page).getState().selected,
-    draft: held && draftOf(held),
+    draft: held && { uid: held.gesture.roi?.uid, ...held.gesture.draftAt(held.point) },
     imageToScreen: shown.screen.imageToScreen,
     screen: shown.screen,
   };
-}
-
-function draftOf({ gesture, point }: HeldMark<RoiGesture>): RoiScene['draft'] {
-  const box = gesture.boxAt(point);
-  return { uid: gesture.roi?.uid, box, label: describeBoxSize(box) };
 }

@@ -1,4 +1,5 @@
 import { cellOf } from '../../../kit/state/cells.ts';
+import { haveSameItems } from '../../../kit/state/haveSameItems.ts';
 import type { Page } from '../../../kit/state/page.ts';
 import { pictureOf } from '../../../show/pictures/pictureKinds.ts';
 import type { ShownFrame } from '../../../show/pictures/shownFrame.ts';
@@ -10,7 +11,8 @@ import { roisByFile } from './roi.ts';
 import { roisOf } from './roiFiles.ts';
 import { createRoiDrawing, type RoiScene } from './roiDrawing.ts';
 import { cursorAt } from './roiScreen.ts';
-import { beginSlideGesture, type SlideMarks, type SlideRoiGesture } from './slideRoiGesture.ts';
+import type { RoiGesture } from './roiGesture.ts';
+import { beginSlideGesture, type SlideMarks } from './slideRoiGesture.ts';
 import { listSlideRois, listVisibleRois, type SlideRoi } from './slideRois.ts';
 import { MarkLayer } from '../../../show/tools/MarkLayer.tsx';
 import styles from './RoiLayer.module.css';
@@ -21,9 +23,9 @@ export function SlideRoiLayer({ cell }: { readonly cell: number }) {
 }
 
 /** Draws the boxes on the slide in a cell into an SVG element. */
-function createSlideRoiMarks(page: Page, cell: number, svg: SVGSVGElement): Marks<SlideRoiGesture> {
+function createSlideRoiMarks(page: Page, cell: number, svg: SVGSVGElement): Marks<RoiGesture> {
   const drawing = createRoiDrawing(svg);
-  let drawn: readonly unknown[] = [];
+  let drawn: readonly unknown[] | undefined;
   let onSlide: SlideMarks | undefined;
   return {
     stores: [roisOf(page).store, marksOf(page), hiddenMarksOf(page)],
@@ -38,7 +40,7 @@ function createSlideRoiMarks(page: Page, cell: number, svg: SVGSVGElement): Mark
       const draft = held && String(held.gesture.draftAt(held.point).box);
       const { uids: hidden } = hiddenMarksOf(page).getState();
       const now = [shown?.file, tiles, files, selected, hidden, held?.gesture, draft];
-      if (now.every((part, i) => part === drawn[i]) && drawn.length > 0) return;
+      if (haveSameItems(now, drawn)) return;
       drawn = now;
       const all = tiles && listSlideRois(tiles, files).filter(({ uid }) => !hidden.has(uid));
       onSlide = tiles && all && { tiles, rois: listVisibleRois(all, tiles) };
@@ -51,7 +53,7 @@ function sceneOf(
   page: Page,
   shown: ShownFrame,
   { rois }: SlideMarks,
-  held: HeldMark<SlideRoiGesture> | undefined,
+  held: HeldMark<RoiGesture> | undefined,
 ): RoiScene {
   const { selected } = marksOf(page).getState();
   const numbers = new Map(rois.map(({ uid, number }: SlideRoi) => [uid, number]));

@@ -1,4 +1,5 @@
 import type { FrameOrder } from '../../../kit/state/frameOrder.ts';
+import { haveSameItems } from '../../../kit/state/haveSameItems.ts';
 
 /**
  * Describes the frames of a ROI: the positions at which they are shown, and the frame numbers in the file where these
@@ -77,9 +78,9 @@ export function scopeOf(frames: readonly number[], order: FrameOrder): FrameScop
   const shown = placesOf(frames, order);
   const range = { first: shown[0] ?? 0, last: shown.at(-1) ?? 0 };
   if (shown.length < frames.length) return { kind: 'some' };
-  if (isSame(framesInRange(range, order), frames)) return { kind: 'range', ...range };
+  if (haveSameItems(framesInRange(range, order), frames)) return { kind: 'range', ...range };
   const of = kindOf(frame, order);
-  return order.kinds > 1 && isSame(framesInRange(range, order, of), frames)
+  return order.kinds > 1 && haveSameItems(framesInRange(range, order, of), frames)
     ? { kind: 'sameKind', of, ...range }
     : { kind: 'some' };
 }
@@ -87,10 +88,6 @@ export function scopeOf(frames: readonly number[], order: FrameOrder): FrameScop
 /** Positions in ascending order, of the frames that are in the stack. */
 function placesOf(frames: readonly number[], { positions }: FrameOrder): readonly number[] {
   return frames.flatMap((frame) => positions.get(frame) ?? []).toSorted((a, b) => a - b);
-}
-
-function isSame(a: readonly number[], b: readonly number[]): boolean {
-  return a.length === b.length && a.every((number, i) => number === b[i]);
 }
 
 /** Expects ascending numbers. */

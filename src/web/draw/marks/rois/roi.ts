@@ -1,4 +1,5 @@
 import type { AnnotationPayload, RoiBox } from '../../../../shared/contract/annotations.ts';
+import { haveSameItems } from '../../../kit/state/haveSameItems.ts';
 import { definePart, type Page } from '../../../kit/state/page.ts';
 import { NO_WORDS } from '../shapes/measurement.ts';
 import { isRoi, type RoiForm } from '../sync/markForm.ts';
@@ -61,13 +62,12 @@ export function roisByFile(page: Page): Listed['files'] {
     else list.push(toRoi(uid, mark));
   }
   // The same list while nothing in it has changed.
-  const lists = Array.from(files, ([index, list]) => [index, keepSame(list, known.last.files.get(index))] as const);
+  const lists = Array.from(files, ([index, list]): [number, readonly Roi[]] => {
+    const before = known.last.files.get(index) ?? [];
+    return [index, haveSameItems(list, before) ? before : list];
+  });
   known.last = { marks, files: new Map(lists) };
   return known.last.files;
-}
-
-function keepSame(list: readonly Roi[], before: readonly Roi[] = []): readonly Roi[] {
-  return list.length === before.length && list.every((roi, n) => roi === before[n]) ? before : list;
 }
 
 export function roisOfFile(page: Page, fileIndex: number): readonly Roi[] {

@@ -1,9 +1,9 @@
 import type { RoiBox } from '../../../../shared/contract/annotations.ts';
 import type { Page } from '../../../kit/state/page.ts';
-import type { ShownFrame } from '../../../show/pictures/shownFrame.ts';
 import type { Point, Size } from '../../../kit/state/viewState.ts';
 import { type MarkGesture, type MarkPress, toImagePoint } from '../../../show/tools/followMarks.ts';
 import { addRoi, changeRoi } from './roiActions.ts';
+import { describeBoxSize } from './roiDrawing.ts';
 import { roisOf } from './roiFiles.ts';
 import type { Roi } from './roi.ts';
 import { drawBox, moveBox, resizeBox } from './roiEditing.ts';
@@ -14,49 +14,76 @@ import { roisOn } from './roisOnFrame.ts';
 export type RoiGesture = MarkGesture & {
   /** The ROI that the gesture changes; undefined while a new one is being drawn. */
   readonly roi: Roi | undefined;
-  readonly boxAt: (point: Point) => RoiBox;
+  /** The resulting box, and what is written beside it. */
+  readonly draftAt: (point: Point) => { readonly box: RoiBox; readonly label: string };
 };
 
 /** The gesture that a press on the image starts; undefined if the press does not concern ROIs. */
 export function beginGesture(page: Page, { shown, at, reach, isOwnTool }: MarkPress): RoiGesture | undefined {
-  if (roisOf(page).store.getState().files.get(shown.file.index)?.load.kind === 'failed') return undefined;
+  const { file, frame } = shown;
+  if (roisOf(page).store.getState().files.get(file.index)?.load.kind === 'failed') return undefined;
   const { selected } = marksOf(page).getState();
   const hit = findHit(at, { rois: roisOn(page, shown), selected, imageToScreen: shown.screen.imageToScreen, reach });
-  const from = toImagePoint(shown, at);
-  if (hit !== undefined && isTaken(hit, { isOwnTool, selected })) return changeGesture(page, shown, from, hit);
-  return isOwnTool ? drawGesture(page, shown, from, hit) : undefined;
+  const start = { from: toImagePoint(shown, at), image: { width: file.columns, height: file.rows } };
+  if (hit !== undefined && isTaken(hit, { isOwnTool, selected })) {
+    const address = { fileIndex: file.index, uid: hit.roi.uid };
+    return dragRoi(page, { ...start, hit, change: (box) => changeRoi(page, address, { box }, frame) });
+  }
+  return isOwnTool ? drawRoi(page, { ...start, hit, add: (box) => addRoi(page, file, box, frame) }) : undefined;
 }
 
-function drawGesture(page: Page, shown: ShownFrame, from: Point, hit: RoiHit | undefined): RoiGesture {
-  const boxAt = (to: Point) => drawBox(from, to, sizeOfImage(shown));
+type Start = {
+  readonly from: Point;
+  /** Of what the box must stay in. */
+  readonly image: Size;
+};
+
+type NewRoi = Start & {
+  /** What a click selects. */
+  readonly hit: RoiHit | undefined;
+  readonly add: (box: RoiBox) => void;
+};
+
+export function drawRoi(page: Page, { from, image, hit, add }: NewRoi): RoiGesture {
+  const boxAt = (to: Point) => drawBox(from, to, image);
   return {
     roi: undefined,
-    boxAt,
-    commit: (to) => addRoi(page, shown.file, boxAt(to), shown.frame),
+    draftAt: (to) => ({ box: boxAt(to), label: describeBoxSize(boxAt(to)) }),
+    commit: (to) => add(boxAt(to)),
     click: () => selectMark(page, hit?.roi.uid),
   };
 }
 
-function changeGesture(page: Page, shown: ShownFrame, from: Point, hit: RoiHit): RoiGesture {
+type DraggedRoi = Start & {
+  readonly hit: RoiHit;
+  readonly change: (box: RoiBox) => void;
+  /** For a ROI on several tiles: its box there, in pixels of the tile, and where that is in the picture. */
+  readonly onTile?: {
+    readonly box: RoiBox;
+    readonly scaleX: number;
+    readonly scaleY: number;
+    readonly toPicture: (box: RoiBox) => RoiBox;
+  };
+};
+
+/** Moves the box, or the edges of one handle. */
+export function dragRoi(page: Page, { from, image, hit, change, onTile }: DraggedRoi): RoiGesture {
   const { roi } = hit;
-  const address = { fileIndex: shown.file.index, uid: roi.uid };
+  const { box: before, scaleX, scaleY, toPicture } = onTile ?? { ...IN_PICTURE, box: roi.box };
   const boxAt = (to: Point) => {
-    const by = { x: to.x - from.x, y: to.y - from.y };
-    const image = sizeOfImage(shown);
-    return hit.part === 'handle' ? resizeBox(roi.box, hit.handle, by, image) : moveBox(roi.box, by, image);
+    const by = { x: (to.x - from.x) / scaleX, y: (to.y - from.y) / scaleY };
+    return hit.part === 'handle' ? resizeBox(before, hit.handle, by, image) : moveBox(before, by, image);
   };
   return {
     roi,
-    boxAt,
+    draftAt: (to) => ({ box: toPicture(boxAt(to)), label: describeBoxSize(boxAt(to)) }),
     commit(to) {
       selectMark(page, roi.uid);
       const box = boxAt(to);
-      if (String(box) !== String(roi.box)) changeRoi(page, address, { box }, shown.frame);
+      if (String(box) !== String(before)) change(box);
     },
     click: () => selectMark(page, roi.uid),
   };
 }
 
-function sizeOfImage({ file }: ShownFrame): Size {
-  return { width: file.columns, height: file.rows };
-}
+const IN_PICTURE = { scaleX: 1, scaleY: 1, toPicture: (box: RoiBox) => box };

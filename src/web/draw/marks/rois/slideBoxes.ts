@@ -1,4 +1,5 @@
 import type { RoiBox } from '../../../../shared/contract/annotations.ts';
+import { haveSameItems } from '../../../kit/state/haveSameItems.ts';
 import type { PictureChoice, Tile, TileIndex } from '../../../kit/state/shownTiles.ts';
 import type { Rectangle } from '../../../kit/state/viewState.ts';
 import type { RoiMark } from './roi.ts';
@@ -319,7 +320,7 @@ export function changeUnits<M extends RoiMark>(marks: LevelMarks<M>, change: Uni
   const before = change.before && findUnit(units, change.before);
   const kept = units.filter((unit) => unit !== before);
   const wanted = listKeys(after === undefined ? kept : [...kept, after]);
-  const isRight = (lists: LevelMarks<M>) => isSameList(listKeys(readUnits(lists, index)), wanted);
+  const isRight = (lists: LevelMarks<M>) => haveSameItems(listKeys(readUnits(lists, index)), wanted);
   let first: LevelMarks<M> | undefined;
   for (const lists of listOrders(marks, units, { ...change, before })) {
     first ??= lists;
@@ -370,7 +371,7 @@ function* listOrders<M extends RoiMark>(
     const wanted = listKeys([...chosen, unit]);
     const isRight = (candidate: SlideUnit<M>) => {
       const lists = inDescendingOrder([...files.keys()], [...chosen, candidate], index);
-      return isSameList(listKeys(readUnits(lists, index)), wanted);
+      return haveSameItems(listKeys(readUnits(lists, index)), wanted);
     };
     const candidates = REPEATS.toReversed().map((repeats) => repeatUnit(unit, index, repeats));
     chosen.push(candidates.find(isRight) ?? unit);
@@ -458,10 +459,6 @@ export function keyOfUnit({ box, picture, parts }: SlideUnit): string {
 
 function keyOfMark({ box, frames }: RoiMark): string {
   return `${box.join(' ')} on ${frames.join(' ')}`;
-}
-
-function isSameList(a: readonly string[], b: readonly string[]): boolean {
-  return a.length === b.length && a.every((item, at) => item === b[at]);
 }
 
 export function isSamePicture(a: PictureChoice | undefined, b: PictureChoice | undefined): boolean {

@@ -1,5 +1,6 @@
 import type { RoiBox } from '../../../../shared/contract/annotations.ts';
 import { cellOf, setView } from '../../../kit/state/cells.ts';
+import { haveSameItems } from '../../../kit/state/haveSameItems.ts';
 import type { Page } from '../../../kit/state/page.ts';
 import type { PictureChoice, ShownLevel, ShownTiles } from '../../../kit/state/shownTiles.ts';
 import { reportOf } from '../../../show/pictures/viewports.ts';
@@ -37,7 +38,7 @@ export function putSlideBox(
       before: before?.level === at ? before.unit : undefined,
       after: after?.level === at ? after.unit : undefined,
     });
-    for (const [file, rois] of next) if (!isSameOrder(rois, known.get(file))) changed.set(file, giveUids(rois));
+    for (const [file, rois] of next) if (!haveSameItems(rois, known.get(file))) changed.set(file, giveUids(rois));
   }
   const place = after?.unit.parts[0] ?? before?.unit.parts[0];
   const [mark] = place?.marks ?? [];
@@ -102,10 +103,6 @@ function giveUids(rois: readonly Roi[]): readonly Roi[] {
     }
     return { ...roi, uid: createMarkUid() };
   });
-}
-
-function isSameOrder(a: readonly Roi[], b: readonly Roi[] | undefined): boolean {
-  return a.length === b?.length && a.every((roi, at) => roi === b[at]);
 }
 
 /** Adds a box without a mouse: in the middle of the view, half as wide and high as the view. */

@@ -1,4 +1,5 @@
 import { libraryOf } from '../../../kit/state/library.ts';
+import { haveSameItems } from '../../../kit/state/haveSameItems.ts';
 import type { Page } from '../../../kit/state/page.ts';
 import { isMeasureTool } from '../../../kit/state/tools.ts';
 import type { MarkGesture, Marks, MarkPress } from '../../../show/tools/followMarks.ts';
@@ -7,7 +8,7 @@ import { hiddenMarksOf, isMarkDrawn } from './hiddenMarks.ts';
 import { findMeasuredFrame, type MeasuredFrame } from './measuredFrame.ts';
 import { createMeasureDrawing } from './measureDrawing.ts';
 import { beginMeasuring, findHitAt, followPointer, frameAddressOf } from './measureGesture.ts';
-import type { Measurement } from './measurement.ts';
+import { isFixed, type Measurement } from './measurement.ts';
 import { drawingOf, type DrawingState, listShapes } from './measurements.ts';
 import { marksOf, type MarksState } from '../sync/marks.ts';
 import { findClass, labelsOf } from './labels.ts';
@@ -28,7 +29,7 @@ export function MeasureLayer({ cell }: { readonly cell: number }) {
 /** Draws the measurements of the frame in a cell into an SVG element. */
 function createMeasureMarks(page: Page, _: number, svg: SVGSVGElement): Marks<MarkGesture> {
   const draw = createMeasureDrawing(svg);
-  let drawn: readonly unknown[] = [];
+  let drawn: readonly unknown[] | undefined;
   return {
     stores: [marksOf(page), drawingOf(page), labelsOf(page), hiddenMarksOf(page)],
     isOwnTool: isMeasureTool,
@@ -46,7 +47,7 @@ function createMeasureMarks(page: Page, _: number, svg: SVGSVGElement): Marks<Ma
       const { stackOfFile } = libraryOf(page).getState();
       const place = [shown?.file, shown?.frame, shown?.cut?.key, shown?.screen.imageToScreen];
       const now = [...place, shapes, selected, chosen, draft, stored, hidden, stackOfFile];
-      if (drawn.length > 0 && now.every((part, i) => part === drawn[i])) return;
+      if (haveSameItems(now, drawn)) return;
       drawn = now;
       draw(
         shown && {
@@ -56,8 +57,8 @@ function createMeasureMarks(page: Page, _: number, svg: SVGSVGElement): Marks<Ma
           draftUid: draft?.uid,
           imageToScreen: shown.screen.imageToScreen,
           screen: shown.screen,
-          colorOf: ({ words }) => findClass(page, words?.class)?.color,
-          nameOf: ({ words }) => [findClass(page, words?.class)?.title, words?.label].filter(Boolean).join(': '),
+          colorOf: ({ words }) => findClass(page, words.class)?.color,
+          nameOf: ({ words }) => [findClass(page, words.class)?.title, words.label].filter(Boolean).join(': '),
         },
       );
     },
@@ -76,6 +77,6 @@ function listItems(page: Page, { shapes, draft, chosen }: Listed, shown: Measure
 function cursorAt(page: Page, press: MarkPress): string {
   const hit = findHitAt(page, press);
   if (hit === undefined) return press.isOwnTool ? 'crosshair' : '';
-  if (hit.item.isFixed === true) return 'pointer';
+  if (isFixed(hit.item)) return 'pointer';
   return hit.handle === undefined ? 'move' : 'grab';
 }

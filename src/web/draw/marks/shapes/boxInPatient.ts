@@ -1,4 +1,3 @@
-import { boxVolumeMl } from '../../../../shared/coverBox.ts';
 import {
   cross,
   dot,
@@ -26,27 +25,31 @@ const LEAST_SIZE_MM = 0.01;
  * A 3-D box as it is on a picture: a rectangle that can be changed where the rows and columns of the picture run along its
  * edges, else the outline of its cut. Undefined where it is not.
  */
-export function formOfBox(page: Page, item: Measurement, place: FramePlace): Measurement | undefined {
-  const { box } = item;
-  const { grid } = place;
-  if (box === undefined || grid === undefined || !isSameSpace(page, item, place)) return undefined;
+export function formOfBox(page: Page, item: Measurement, shown: FramePlace): Measurement | undefined {
+  const { place } = item;
+  const { grid } = shown;
+  if (place.type !== 'volume' || grid === undefined) return undefined;
+  const { box } = place;
+  if (!isSameSpace(page, item, box, shown)) return undefined;
   const { plane, stepMm, slabMm } = grid;
   const [low, high] = extentAlong(box, normalOf(plane));
   const at = dot(normalOf(plane), plane.position);
   const reach = Math.max(stepMm, slabMm) / 2;
   if (Math.min(high, at + reach) - Math.max(low, at - reach) <= LEAST_OVERLAP_MM) return undefined;
-  const form = { ...item, seenIn: plane, scale: scaleOfPlane(plane) };
+  const isFixed = !isAlong(box, plane);
+  const form: Measurement = { ...item, place: { ...place, seen: { plane, isFixed } }, scale: scaleOfPlane(plane) };
+  if (!isFixed) return { ...form, points: cornersIn(box, plane) };
   const inside = Math.min(Math.max(at, low), high);
-  if (isAlong(box, plane)) return { ...form, points: cornersIn(box, plane) };
-  return { ...form, kind: 'polygon', points: cutOutline(box, plane, inside - at), isFixed: true };
+  return { ...form, kind: 'polygon', points: cutOutline(box, plane, inside - at) };
 }
 
 /** What is stored of a box whose form on a picture has changed: its extent along the rows and columns there. */
 export function withSeenForm(item: Measurement): Measurement {
-  const { box, seenIn, points, isFixed, ...rest } = item;
-  if (box === undefined || seenIn === undefined || isFixed === true) return item;
-  const [a, b] = [points[0] ?? { x: 0, y: 0 }, points[1] ?? { x: 0, y: 0 }].map((point) => toPatient(seenIn, point));
-  const inPicture = [seenIn.rowDirection, seenIn.columnDirection];
+  const { place, points } = item;
+  if (place.type !== 'volume' || place.seen === undefined || place.seen.isFixed) return item;
+  const { box, seen } = place;
+  const [a, b] = [0, 1].map((n) => toPatient(seen.plane, points[n] ?? { x: 0, y: 0 }));
+  const inPicture = [seen.plane.rowDirection, seen.plane.columnDirection];
   let { corner } = box;
   const sizes = axesOf(box).map((axis, n) => {
     if (!inPicture.some((direction) => isSameLine(axis, direction))) return box.sizeMm[n]!;
@@ -54,24 +57,12 @@ export function withSeenForm(item: Measurement): Measurement {
     corner = moveBy(corner, axis, Math.min(one, other) - dot(axis, corner));
     return Math.max(Math.abs(other - one), LEAST_SIZE_MM);
   });
-  return asBox({ ...rest, points }, { ...box, corner, sizeMm: [sizes[0]!, sizes[1]!, sizes[2]!] });
+  return asBox(item, { ...box, corner, sizeMm: [sizes[0]!, sizes[1]!, sizes[2]!] });
 }
 
 /** The measurement as a 3-D box. It keeps its identity and its words. */
-export function asBox(item: Omit<Measurement, 'box' | 'seenIn'>, box: BoxInPatient): Measurement {
-  return {
-    ...item,
-    kind: 'box',
-    onPlane: undefined,
-    through: undefined,
-    isFixed: undefined,
-    seenIn: undefined,
-    points: [],
-    scale: undefined,
-    values: undefined,
-    box,
-    volumeMl: boxVolumeMl(box.sizeMm),
-  };
+export function asBox(item: Measurement, box: BoxInPatient): Measurement {
+  return { ...item, kind: 'box', place: { type: 'volume', box }, points: [], scale: undefined, values: undefined };
 }
 
 export function middleOfBox(box: BoxInPatient): Vector3 {
@@ -83,11 +74,11 @@ export function middleOfBox(box: BoxInPatient): Vector3 {
  * its own plane it becomes as deep as its shorter side is long.
  */
 export function boxToPlane(
-  { onPlane, points: [a, b] }: Pick<Measurement, 'onPlane' | 'points'>,
+  { place, points: [a, b] }: Pick<Measurement, 'place' | 'points'>,
   { plane: to, stepMm }: { readonly plane: ImagePlane; readonly stepMm: number },
 ): BoxInPatient | undefined {
-  if (onPlane === undefined || a === undefined || b === undefined) return undefined;
-  const { plane, frameOfReferenceUid } = onPlane;
+  if (place.type !== 'plane' || a === undefined || b === undefined) return undefined;
+  const { plane, frameOfReferenceUid } = place.grid;
   if (!isSameLine(normalOf(plane), normalOf(to))) return undefined;
   const { distanceMm } = patientToPixel(plane, to.position);
   const flat = boxOnPlane({ frameOfReferenceUid, plane }, [a, b]);
@@ -145,9 +136,9 @@ function boxOnPlane(
 }
 
 /** Coordinates are those of one frame of reference, or of one volume whose files name none. */
-function isSameSpace(page: Page, { box, fileIndex }: Measurement, { grid, fileIndex: shown }: FramePlace): boolean {
-  const uid = box?.frameOfReferenceUid ?? '';
-  return uid === '' ? isSameStack(page, fileIndex, shown) : uid === grid?.frameOfReferenceUid;
+function isSameSpace(page: Page, item: Measurement, box: BoxInPatient, { grid, fileIndex }: FramePlace): boolean {
+  const uid = box.frameOfReferenceUid;
+  return uid === '' ? isSameStack(page, item.fileIndex, fileIndex) : uid === grid?.frameOfReferenceUid;
 }
 
 /** The directions of its edges. */

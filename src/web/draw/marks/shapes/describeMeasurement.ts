@@ -3,22 +3,30 @@ import { boxVolumeMl } from '../../../../shared/coverBox.ts';
 import type { Quantity, QuantityName } from '../../../../shared/markMeasures.ts';
 import { formatValue } from '../../../kit/ui/formatNumbers.ts';
 import { MEASURE_KINDS } from './measureKinds.ts';
-import type { BoxInPatient, MeasuredValues, Measurement } from './measurement.ts';
+import {
+  type BoxInPatient,
+  isInterpolated,
+  type MeasuredValues,
+  type Measurement,
+  volumeOfShape,
+} from './measurement.ts';
 import { chooseScale, type Scale, SCALE_TERMS } from '../../../../shared/pixelScale.ts';
 
 /** What an arrow says, and the numbers of a measurement, as lines of the label on the image. */
 export function describeMeasurement(item: Measurement): readonly string[] {
-  if (item.box !== undefined) return describeBox(item.box);
+  const { place } = item;
+  if (place.type === 'volume') return describeBox(place.box);
   const { quantitiesOf, regionOf, noteOf } = MEASURE_KINDS[item.kind];
-  const { text = '' } = item.words ?? {};
+  const { text } = item.words;
   const said = text === '' ? [] : text.split('\n');
-  const values = regionOf === undefined || item.through !== undefined ? [] : describeValues(item.values);
+  const values = regionOf === undefined || place.type === 'stack' ? [] : describeValues(item.values);
   if (quantitiesOf === undefined) return [...said, ...values];
   if (item.scale === undefined) return [...values, WAITING];
   const scale = chooseScale(item.scale, item.points);
   const sizes = quantitiesOf(item.points, scale).map((quantity) => describeQuantity(quantity, item, scale));
-  const volume = item.volumeMl === undefined ? undefined : `Volume ${formatSize(item.volumeMl)} ml`;
-  const notes = [volume, noteOf?.(item.points), item.isInterpolated === true ? 'Interpolated' : undefined];
+  const volumeMl = volumeOfShape(item);
+  const volume = volumeMl === undefined ? undefined : `Volume ${formatSize(volumeMl)} ml`;
+  const notes = [volume, noteOf?.(item.points), isInterpolated(item) ? 'Interpolated' : undefined];
   return [...values, ...sizes, ...notes.filter((note) => note !== undefined)];
 }
 
@@ -33,10 +41,11 @@ export function describeBox(box: BoxInPatient): readonly string[] {
 const TITLES: Readonly<Partial<Record<QuantityName, string>>> = { length: 'Long', short_axis: 'Short', area: 'Area' };
 
 function describeQuantity({ name, value, unit }: Quantity, item: Measurement, { source }: Scale): string {
-  const isProjected = item.cut?.isProjected === true || (item.onPlane?.slabMm ?? 0) > 0;
+  const { place } = item;
+  const isProjected = place.type === 'plane' ? place.grid.slabMm > 0 : place.type === 'cut' && place.cut.isProjected;
   const ending = isProjected ? ' projected' : '';
   if (name === 'angle') return `${value.toFixed(1)}°${ending}`;
-  const shown = item.isWhole === true ? formatSlideSize(value, unit) : `${formatSize(value)} ${unit}`;
+  const shown = place.type === 'slide' ? formatSlideSize(value, unit) : `${formatSize(value)} ${unit}`;
   const { note } = SCALE_TERMS[source ?? 'none'];
   const size = `${shown}${note === '' ? '' : ` ${note}`}${ending}`;
   const heading = name === 'length' && traitsOf(item.kind).measures !== 'axes' ? undefined : TITLES[name];

@@ -3,17 +3,19 @@ import { expect, test } from 'vitest';
 import { createFileRecord } from '../../../../../test/support/createFileRecord.ts';
 import { createPage } from '../../../kit/state/page.ts';
 import { formatCsv, formatText } from './exportMeasurements.ts';
-import type { Measurement } from './measurement.ts';
+import { type Measurement, NO_WORDS } from './measurement.ts';
 
 const RECTANGLE: Measurement = {
   uid: '2.25.1',
   kind: 'box',
   fileIndex: 0,
   frame: 2,
+  place: { type: 'frame' },
   points: [
     { x: 1, y: 2 },
     { x: 4, y: 6.00049 },
   ],
+  words: NO_WORDS,
   scale: { spacingMm: [0.5, 2], source: 'imager', aspect: 0.25, regions: [] },
   values: {
     kind: 'numbers',

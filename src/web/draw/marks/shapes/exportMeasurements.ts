@@ -7,7 +7,7 @@ import type { Page } from '../../../kit/state/page.ts';
 import { isMultiFrame } from '../../../kit/state/stacks.ts';
 import { describeMeasurement, nameScaleSource } from './describeMeasurement.ts';
 import { MEASURE_KINDS } from './measureKinds.ts';
-import { isStored, type Measurement } from './measurement.ts';
+import { type Measurement, volumeOfShape } from './measurement.ts';
 import { describePlane } from './planeMarks.ts';
 import type { RegionStatistics } from '../../../../shared/regionStatistics.ts';
 import { chooseScale } from '../../../../shared/pixelScale.ts';
@@ -33,14 +33,13 @@ export function formatText(page: Page, measured: readonly MeasuredFile[]): strin
 
 /** The image of a measurement in words that users know. */
 export function describeImage(page: Page, file: FileRecord, item: Measurement): string {
-  const { frame, isWhole } = item;
   const name = titleOfSeries(file);
-  if (isWhole === true) return `${name}, whole slide`;
+  if (item.place.type === 'slide') return `${name}, whole slide`;
   const plane = namePlane(item);
   if (plane !== undefined) return `${name}, ${plane}`;
   const range = findRange(page, item);
   if (range !== undefined) return `${name}, images ${range.from + 1} to ${range.to + 1} as shown`;
-  return nameFrame(page, file, frame);
+  return nameFrame(page, file, item.frame);
 }
 
 export function titleOfSeries({ series_number, series_description, label }: FileRecord): string {
@@ -66,7 +65,8 @@ type Row = ReturnType<typeof toRow>;
 function toRow({ item, file }: MeasuredFile) {
   const { quantitiesOf } = MEASURE_KINDS[item.kind];
   // A 3-D box has a volume, and no points of which an area would follow.
-  const scale = item.box === undefined ? quantitiesOf && item.scale && chooseScale(item.scale, item.points) : undefined;
+  const scale =
+    item.place.type === 'volume' ? undefined : quantitiesOf && item.scale && chooseScale(item.scale, item.points);
   const quantities = (scale && quantitiesOf?.(item.points, scale)) ?? [];
   const numbers = item.values?.kind === 'numbers' ? item.values : undefined;
   const channels = item.values?.kind === 'channels' ? item.values : undefined;
@@ -98,21 +98,22 @@ const COLUMNS: readonly (readonly [name: string, cellOf: (row: Row) => CsvCell])
   // Points on a plane are pixels of that plane, and the file is the first one of its volume.
   ['plane', ({ item }) => namePlane(item)],
   ['short_axis', ({ quantities }) => findQuantity(quantities, 'short_axis')],
-  ['volume_ml', ({ item }) => item.volumeMl],
-  ['class', ({ item }) => item.words?.class ?? undefined],
-  ['label', ({ item }) => item.words?.label],
-  ['text', ({ item }) => item.words?.text],
-  ['comment', ({ item }) => item.words?.comment],
+  ['volume_ml', ({ item }) => volumeOfShape(item)],
+  ['class', ({ item }) => item.words.class ?? undefined],
+  ['label', ({ item }) => item.words.label],
+  ['text', ({ item }) => item.words.text],
+  ['comment', ({ item }) => item.words.comment],
 ];
 
 function isOnOneFrame(item: Measurement): boolean {
-  return item.isWhole !== true && isStored(item) && item.through === undefined;
+  return item.place.type === 'frame';
 }
 
 /** Where it is, if that is no stored frame. */
-function namePlane({ cut, onPlane, box }: Measurement): string | undefined {
-  if (box !== undefined) return '3-D box';
-  return onPlane === undefined ? cut?.name : describePlane(onPlane);
+function namePlane({ place }: Measurement): string | undefined {
+  if (place.type === 'volume') return '3-D box';
+  if (place.type === 'plane') return describePlane(place.grid);
+  return place.type === 'cut' ? place.cut.name : undefined;
 }
 
 function findQuantity(quantities: readonly Quantity[], wanted: Quantity['name']): number | undefined {

@@ -16,8 +16,7 @@ import { extendTo, findRange } from './throughStack.ts';
 export function findExtended(page: Page): Measurement | undefined {
   const item = findSelectedShape(page);
   const shown = findMeasuredFrame(page, cellsOf(page).getState().activeCell);
-  if (item === undefined || item.words?.locked === true || shown === undefined || shown.isWhole === true)
-    return undefined;
+  if (item === undefined || item.words.locked || shown === undefined || shown.isWhole === true) return undefined;
   const box = findExtendedBox(page, item, shown);
   return box === undefined ? extendTo(page, item, frameAddressOf(shown)) : asBox(item, box);
 }
@@ -26,23 +25,25 @@ export function extendSelected(page: Page): void {
   const extended = findExtended(page);
   if (extended === undefined) return;
   keepMeasurement(page, extended);
+  const { place } = extended;
   const range = findRange(page, extended);
-  if (extended.box !== undefined) say(page, `The box is ${describeBox(extended.box).join(', ').toLowerCase()}`);
+  if (place.type === 'volume') say(page, `The box is ${describeBox(place.box).join(', ').toLowerCase()}`);
   else if (range !== undefined) say(page, `The mark goes through the images ${range.from + 1} to ${range.to + 1}`);
 }
 
 /** A box that reaches to the plane on the screen: of a 3-D box, or of a rectangle if that is no stored image. */
 function findExtendedBox(page: Page, item: Measurement, shown: MeasuredFrame): BoxInPatient | undefined {
   const { grid, cut, file } = shown;
+  const { place } = item;
   if (
     grid === undefined ||
     !traitsOf(item.kind).places.includes('volume') ||
     !isSameStack(page, item.fileIndex, file.index)
   )
     return undefined;
-  if (item.box !== undefined) return boxWithPlane(item.box, grid);
+  if (place.type === 'volume') return boxWithPlane(place.box, grid);
   if (cut === undefined) return undefined;
-  return item.through === undefined ? boxToPlane(item, grid) : boxOfStack(page, item, grid.frameOfReferenceUid);
+  return place.type === 'stack' ? boxOfStack(page, item, grid.frameOfReferenceUid) : boxToPlane(item, grid);
 }
 
 /** The box around a rectangle through a stack. Undefined if the images do not say where they are. */
@@ -55,6 +56,6 @@ function boxOfStack(page: Page, item: Measurement, frameOfReferenceUid: string):
     return run && planeInRun(run, position, (at) => stack.frames[at]?.positionMm);
   });
   if (first === undefined || last === undefined) return undefined;
-  const points = (item.through?.slices ?? []).flatMap((slice) => slice.points);
+  const points = range.through.slices.flatMap((slice) => slice.points);
   return boxThrough(frameOfReferenceUid, { first, last, steps: to - from }, points);
 }

@@ -20,7 +20,7 @@ import { loadFrameScale } from './frameScale.ts';
 import { MEASURE_KINDS } from './measureKinds.ts';
 import { findMeasuredFrame, findScale } from './measuredFrame.ts';
 import { frameAddressOf } from './measureGesture.ts';
-import { isOnFrame, isStored, type MeasuredValues, type Measurement } from './measurement.ts';
+import { isOnFrame, type MeasuredValues, type Measurement } from './measurement.ts';
 import { drawingOf, findSelectedShape, isSameForm, listMeasured, noteFacts, setDraft } from './measurements.ts';
 import { marksOf } from '../sync/marks.ts';
 import { describeSlideOrigin, measureSlide } from './measureSlide.ts';
@@ -116,7 +116,9 @@ function followCurveRegion(page: Page): () => void {
 
 /** The picture on the screen that has the samples of a measurement, if that is no stored frame. */
 function findCutOf(page: Page, item: Measurement): CutPlace | undefined {
-  if (item.onPlane === undefined) return item.cut;
+  const { place } = item;
+  if (place.type === 'cut') return place.cut;
+  if (place.type !== 'plane') return undefined;
   for (const cell of visibleCells(page)) {
     const shown = findMeasuredFrame(page, cell);
     if (shown?.cut !== undefined && isMeasuredHere(page, item, frameAddressOf(shown))) return shown.cut;
@@ -137,7 +139,7 @@ export function listShown(page: Page): readonly Shown[] {
     if (shown === undefined) continue;
     const place = frameAddressOf(shown);
     for (const item of measured) {
-      const isHere = item.onPlane === undefined ? isOnFrame(item, place) : isMeasuredHere(page, item, place);
+      const isHere = item.place.type === 'plane' ? isMeasuredHere(page, item, place) : isOnFrame(item, place);
       if (isHere && !listed.has(item)) listed.set(item, { item, cell });
     }
   }
@@ -151,8 +153,7 @@ function createSampleWishes(page: Page, loader: FrameLoader): () => void {
     const missing = listShown(page).filter(({ item }) => {
       const file = findFile(page, item.fileIndex);
       return (
-        item.isWhole !== true &&
-        isStored(item) &&
+        item.place.type === 'frame' &&
         measuredRegionOf(item) !== undefined &&
         file !== undefined &&
         !areSamplesShown(file)
@@ -166,8 +167,8 @@ function createSampleWishes(page: Page, loader: FrameLoader): () => void {
 }
 
 /** Values are measured on one image; a shape through a stack has an area and a volume. */
-function measuredRegionOf({ kind, points, through }: Measurement): Region | undefined {
-  return through === undefined ? MEASURE_KINDS[kind].regionOf?.(points) : undefined;
+function measuredRegionOf({ kind, points, place }: Measurement): Region | undefined {
+  return place.type === 'stack' ? undefined : MEASURE_KINDS[kind].regionOf?.(points);
 }
 
 /** Facts of thousands of marks are told in one change after this time, and the page gets its turn. */
@@ -204,16 +205,17 @@ async function learnSome(page: Page, signal: AbortSignal): Promise<boolean> {
     if (region === undefined || !isStale(page, item, cell)) continue;
     const isWanted = () => !signal.aborted && isCurrent(page, item);
     const { loader } = imagingOf(page);
-    const values = isStored(item)
-      ? await measureValues({
-          loader,
-          file,
-          frame: item.frame,
-          region,
-          reading: readingOf(page, cell) ?? findReadingFailure(page, cell),
-          isWanted,
-        })
-      : await measureCut(page, { cell, region, isWanted });
+    const values =
+      item.place.type === 'frame'
+        ? await measureValues({
+            loader,
+            file,
+            frame: item.frame,
+            region,
+            reading: readingOf(page, cell) ?? findReadingFailure(page, cell),
+            isWanted,
+          })
+        : await measureCut(page, { cell, region, isWanted });
     if (values !== undefined) learned.set(item, { values });
     // Abandoned because the measurement has changed; the changed one is measured next.
     else if (!isCurrent(page, item)) hasChanged = true;

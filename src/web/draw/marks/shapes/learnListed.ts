@@ -12,7 +12,7 @@ import { wait } from '../../../kit/state/wait.ts';
 import { listShown } from './followMeasurements.ts';
 import { findFrameScale, loadFrameScale } from './frameScale.ts';
 import { MEASURE_KINDS } from './measureKinds.ts';
-import { isStored, type MeasuredValues, type Measurement } from './measurement.ts';
+import type { MeasuredValues, Measurement } from './measurement.ts';
 import { type LearnedFacts, listShapes, noteFacts } from './measurements.ts';
 import { marksOf } from '../sync/marks.ts';
 import { storedMarksOf } from '../sync/markKind.ts';
@@ -61,10 +61,10 @@ async function learnSome(page: Page, signal: AbortSignal): Promise<boolean> {
   for (const item of listShapes(page)) {
     if (learned.size > 0 && performance.now() >= endMs) break;
     const file = findFile(page, item.fileIndex);
-    if (file === undefined || item.cut !== undefined || onScreen.has(item.uid)) continue;
+    if (file === undefined || item.place.type === 'cut' || onScreen.has(item.uid)) continue;
     const facts: Facts = {};
     if (item.scale === undefined) facts.scale = await learnScale(page, file, item, signal);
-    if (item.values === undefined && item.through === undefined && MEASURE_KINDS[item.kind].regionOf !== undefined) {
+    if (item.values === undefined && item.place.type !== 'stack' && MEASURE_KINDS[item.kind].regionOf !== undefined) {
       const values = await learnValues(page, file, item, signal);
       if (values !== undefined) facts.values = values;
     }
@@ -81,7 +81,7 @@ function withoutUndefined({ scale, values }: Facts): Facts {
 
 async function learnScale(page: Page, file: FileRecord, item: Measurement, signal: AbortSignal) {
   // The size of the pixels of a slide may come from the size of the whole slide, which its view knows.
-  if (item.isWhole === true && file.pixel_spacing_mm === null) return undefined;
+  if (item.place.type === 'slide' && file.pixel_spacing_mm === null) return undefined;
   const stack = stackOf(page, file);
   const plane = stack.frames[findPosition(stack, item.fileIndex, item.frame) ?? -1]?.plane;
   return findFrameScale(file, plane) ?? loadFrameScale(file, plane, signal).catch(() => undefined);
@@ -94,7 +94,7 @@ async function learnValues(
   item: Measurement,
   signal: AbortSignal,
 ): Promise<MeasuredValues | undefined> {
-  if (item.isWhole === true || !isStored(item)) return notYet('they are measured where the mark is on screen');
+  if (item.place.type !== 'frame') return notYet('they are measured where the mark is on screen');
   if (!isGray(sampleShapeOf(file))) {
     return traitsOf(item.kind).shape === 'point'
       ? notYet('they are measured where the mark is on screen')

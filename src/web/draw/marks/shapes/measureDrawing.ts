@@ -1,11 +1,12 @@
 import type { Matrix, Point, Size } from '../../../kit/state/viewState.ts';
+import { haveSameItems } from '../../../kit/state/haveSameItems.ts';
 import { createMarkCrowd, type CrowdLabel, type CrowdMark, overlaps } from '../../../show/tools/markCrowd.ts';
 import { createSvgElement, createSvgPool, setNumbers } from '../../../kit/ui/svgElements.ts';
 import { describeMeasurement } from './describeMeasurement.ts';
 import { boundsOnScreen } from './markBounds.ts';
 import { toScreen } from './measureHit.ts';
 import { MEASURE_KINDS } from './measureKinds.ts';
-import type { Measurement } from './measurement.ts';
+import { isFixed, isInterpolated, type Measurement } from './measurement.ts';
 import styles from '../../../show/tools/MarkLayer.module.css';
 
 export type MeasureScene = {
@@ -64,18 +65,17 @@ export function createMeasureDrawing(svg: SVGSVGElement): (scene: MeasureScene |
       const color = active ? '' : (colorOf(item) ?? '');
       const look = [item, imageToScreen, screen.width, screen.height, active, color, nameOf(item)];
       // While one of several is dragged, the others are as they were.
-      if (drawn.get(element)?.every((part, n) => part === look[n]) === true) continue;
+      if (haveSameItems(look, drawn.get(element))) continue;
       drawn.set(element, look);
       element.dataset['measure'] = item.kind;
       element.style.color = color;
       element.classList.toggle(styles.selected ?? '', active);
-      element.classList.toggle(styles.interpolated ?? '', item.isInterpolated === true);
+      element.classList.toggle(styles.interpolated ?? '', isInterpolated(item));
       placeItem(element, item, scene);
     }
     const selected = draftUid === undefined ? items.find(({ uid }) => uid === scene.selected) : undefined;
     const points = selected === undefined ? [] : toScreen(selected.points, imageToScreen);
-    const placed =
-      selected === undefined || selected.isFixed === true ? [] : MEASURE_KINDS[selected.kind].handlesOf(points);
+    const placed = selected === undefined || isFixed(selected) ? [] : MEASURE_KINDS[selected.kind].handlesOf(points);
     for (const [i, element] of handles.use(placed.length).entries()) {
       setNumbers(element, { cx: placed[i]!.x, cy: placed[i]!.y });
     }
@@ -111,7 +111,7 @@ function toCrowdMark(item: Measurement, scene: MeasureScene): CrowdMark {
     text: item,
     name: scene.nameOf(item),
     color: isActive(item, scene) ? ACTIVE_COLOR : scene.colorOf(item),
-    isDashed: item.isInterpolated === true,
+    isDashed: isInterpolated(item),
     boundsAt: (imageToScreen) => boundsOnScreen(item.points, imageToScreen, 0),
     outlineAt: (imageToScreen) => MEASURE_KINDS[item.kind].outline(toScreen(item.points, imageToScreen)),
     labelAt: (imageToScreen) => labelOf(item, { ...scene, imageToScreen }),

@@ -9,7 +9,7 @@ import { findMeasureHit, type MeasureHit, toScreen } from './measureHit.ts';
 import type { DrawingPointer } from './measureKind.ts';
 import { MEASURE_KINDS } from './measureKinds.ts';
 import { findScale, type MeasuredFrame } from './measuredFrame.ts';
-import type { FramePlace, Measurement } from './measurement.ts';
+import { type FramePlace, isFixed, type Measurement, type ShapePlace } from './measurement.ts';
 import { askForText, createMeasurement, drawingOf, keepMeasurement, listShapes, setDraft } from './measurements.ts';
 import { marksOf, selectMark } from '../sync/marks.ts';
 import { finishCorners } from './polygonDraft.ts';
@@ -26,7 +26,7 @@ export function beginMeasuring(page: Page, press: MarkPress): MarkGesture | unde
     return by === 'corners' ? cornerGesture(page, press, unfinished) : finishGesture(page, shown, from, unfinished);
   }
   const hit = findHitAt(page, press);
-  if (hit?.item.words?.locked === true || hit?.item.isFixed === true) return selectGesture(page, hit.item);
+  if (hit !== undefined && (hit.item.words.locked || isFixed(hit.item))) return selectGesture(page, hit.item);
   if (hit !== undefined) return changeGesture(page, shown, from, hit);
   return isMeasureTool(tool) ? drawGesture(page, shown, from, tool) : undefined;
 }
@@ -118,9 +118,10 @@ function startMeasurement(page: Page, shown: MeasuredFrame, kind: MeasureTool): 
   showNextClass(page);
   return createMeasurement(page, {
     kind,
-    ...placeOf(shown),
+    fileIndex: shown.file.index,
+    frame: shown.frame,
+    place: placeOf(shown),
     points: [],
-    isWhole: shown.isWhole,
     scale: findScale(shown),
     values: undefined,
   });
@@ -166,6 +167,7 @@ function cornerGesture(page: Page, { shown, at, reach }: MarkPress, unfinished: 
 }
 
 function changeGesture(page: Page, shown: MeasuredFrame, from: Point, { item, handle }: MeasureHit): MarkGesture {
+  const place = asDrawn(item.place);
   const changed = (to: Point): Measurement => {
     const points =
       handle === undefined
@@ -176,7 +178,7 @@ function changeGesture(page: Page, shown: MeasuredFrame, from: Point, { item, ha
             keepInside(to, shown, item.kind),
             shown.screen.image,
           );
-    return { ...item, points, values: undefined, isInterpolated: undefined };
+    return { ...item, place, points, values: undefined };
   };
   return {
     move: (to) => setDraft(page, changed(to)),
@@ -219,11 +221,18 @@ export function frameAddressOf({ file, frame, cut, grid }: MeasuredFrame): Frame
 }
 
 /** Where a new measurement is. */
-function placeOf({ file, frame, cut, grid }: MeasuredFrame) {
-  const address = { fileIndex: file.index, frame };
-  if (cut === undefined || grid === undefined) return { ...address, cut };
+function placeOf({ isWhole, cut, grid }: MeasuredFrame): ShapePlace {
+  if (isWhole === true) return { type: 'slide' };
+  if (cut === undefined) return { type: 'frame' };
+  if (grid === undefined) return { type: 'cut', cut };
   const { frameOfReferenceUid, plane, slabMm, time } = grid;
-  return { ...address, onPlane: { frameOfReferenceUid, plane, slabMm, time } };
+  return { type: 'plane', grid: { frameOfReferenceUid, plane, slabMm, time } };
+}
+
+/** An outline that the user changes is no longer interpolated. */
+function asDrawn(place: ShapePlace): ShapePlace {
+  if (place.type !== 'stack' || place.seen === undefined) return place;
+  return { ...place, seen: { ...place.seen, isInterpolated: false } };
 }
 
 /** A line can end on the edge of the image, but a pixel cannot be there. */

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Matrix, Point } from '../../../kit/state/viewState.ts';
 import { findMeasureHit, toScreen } from './measureHit.ts';
 import { MEASURE_KINDS } from './measureKinds.ts';
-import type { Measurement } from './measurement.ts';
+import { type Measurement, NO_WORDS } from './measurement.ts';
 
 const at = fc.record({ x: fc.integer({ min: 0, max: 60 }), y: fc.integer({ min: 0, max: 60 }) });
 const kind = fc.constantFrom('length', 'ellipse', 'box', 'polygon', 'arrow', 'cobb', 'bidirectional', 'point');
@@ -13,7 +13,9 @@ const TURNED: Matrix = [0, 2, 3, 0, -20, 5];
 function createItem(uid: string, ofKind: Measurement['kind'], points: readonly Point[]): Measurement {
   const count = { length: 2, ellipse: 2, box: 2, polygon: 4, arrow: 2, cobb: 4, bidirectional: 4, point: 1 };
   const kept = points.slice(0, Object(count)[ofKind]);
-  return { uid, kind: ofKind, fileIndex: 0, frame: 0, points: kept, scale: undefined, values: undefined };
+  const place = { type: 'frame' as const };
+  const unknown = { words: NO_WORDS, scale: undefined, values: undefined };
+  return { uid, kind: ofKind, fileIndex: 0, frame: 0, place, points: kept, ...unknown };
 }
 
 test('looking only at marks near the pointer finds the same as looking at each', () => {

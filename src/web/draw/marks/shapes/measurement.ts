@@ -1,8 +1,10 @@
 import type { MarkPatch } from '../../../../shared/contract/marks.ts';
+import { boxVolumeMl } from '../../../../shared/coverBox.ts';
 import type { SampleOrigin } from '../../../show/pictures/loadedFrame.ts';
 import type { ImagePlane, PlaneOrientation, Vector3 } from '../../../../shared/geometry.ts';
 import type { PatientGrid } from '../../../show/pictures/pictureSource.ts';
 import type { CutPlace, ShownGrid } from '../../../show/pictures/shownFrame.ts';
+import type { FrameAddress } from '../../../kit/api/frames.ts';
 import type { MeasureTool } from '../../../kit/state/tools.ts';
 import type { Point } from '../../../kit/state/viewState.ts';
 import type { RegionStatistics } from '../../../../shared/regionStatistics.ts';
@@ -13,57 +15,49 @@ export type MarkWords = Required<Pick<MarkPatch, 'label' | 'class' | 'text' | 'c
 
 export const NO_WORDS: MarkWords = { label: '', class: null, text: '', comment: '', author: '', locked: false };
 
-/** One stored frame. */
-type FrameOfFile = { readonly fileIndex: number; readonly frame: number };
-
 /** The frames of a stack that a shape goes through, and the outlines that were drawn on some of them. */
 export type ThroughStack = {
-  readonly from: FrameOfFile;
-  readonly to: FrameOfFile;
+  readonly from: FrameAddress;
+  readonly to: FrameAddress;
   /** At least one. */
-  readonly slices: readonly (FrameOfFile & { readonly points: readonly Point[] })[];
+  readonly slices: readonly (FrameAddress & { readonly points: readonly Point[] })[];
 };
 
-/** A measurement on one frame, in one run of the server. */
-export type Measurement = {
+/** Where a shape is. `seen` is there while it is on a screen, in the form that it has there. */
+export type ShapePlace =
+  /** On one stored frame. */
+  | { readonly type: 'frame' }
+  /** On a picture that is made of several frames. */
+  | { readonly type: 'slide' }
+  /** On a plane of the patient. Its file is one of the volume that the plane cuts. */
+  | { readonly type: 'plane'; readonly grid: PatientGrid }
+  /** On another picture, such as a rotating MIP. Only this tab keeps it. Its file has the header of the picture. */
+  | { readonly type: 'cut'; readonly cut: CutPlace }
+  /**
+   * Through several frames. Its frame and points are those of the first drawn outline, or of the frame on the screen
+   * (throughStack.ts).
+   */
+  | ({ readonly type: 'stack'; readonly seen?: SeenOutline } & ThroughStack)
+  /** A 3-D box, which has points only where it is on a screen (boxInPatient.ts). */
+  | { readonly type: 'volume'; readonly box: BoxInPatient; readonly seen?: SeenBox };
+
+/** `isInterpolated`: its points were computed from the outlines before and after. */
+type SeenOutline = { readonly isInterpolated: boolean; readonly volumeMl: number | undefined };
+
+/** In the pixels of which plane its points are. `isFixed`: it can be selected there, but not changed. */
+type SeenBox = { readonly plane: ImagePlane; readonly isFixed: boolean };
+
+/** A measurement on a picture, in one run of the server. */
+export type Measurement = FrameAddress & {
   /** Of the mark; what is only measured, such as the selected ROI, has the uid of nothing else. */
   readonly uid: string;
   readonly kind: MeasureTool;
-  readonly fileIndex: number;
-  /** From 0. */
-  readonly frame: number;
-  /** In image pixels. Changed points are a new array. */
+  readonly place: ShapePlace;
+  /** In pixels of its picture. Changed points are a new array. */
   readonly points: readonly Point[];
-  /** Whether the points are pixels of a picture that is made of several frames. */
-  readonly isWhole?: true | undefined;
-  /**
-   * Set if it is on a plane of the patient, in whose pixels its points are. The file is then one of the volume that the
-   * plane cuts.
-   */
-  readonly onPlane?: PatientGrid | undefined;
-  /** Set for a 3-D box. It has no points but where it is on a screen (boxInPatient.ts). */
-  readonly box?: BoxInPatient | undefined;
-  /** Of what is on a screen: the plane in which a box is seen, and in whose pixels its points are. */
-  readonly seenIn?: ImagePlane | undefined;
-  /** Of what is on a screen: it can be selected, but not changed there. */
-  readonly isFixed?: true | undefined;
-  /**
-   * Set if it is on a picture that is neither a stored frame nor a plane, such as a rotating MIP. Only this tab keeps it.
-   * The file is the one whose header applies to the picture.
-   */
-  readonly cut?: CutPlace | undefined;
-  /**
-   * Set if it goes through several frames of a stack. Its frame and points are then those of the first drawn outline, or,
-   * while it is on a screen, those of the frame there (throughStack.ts).
-   */
-  readonly through?: ThroughStack | undefined;
-  /** Of what is on a screen: its points were computed from the outlines before and after. */
-  readonly isInterpolated?: true | undefined;
-  /** Of a shape through a stack, where it is known. */
-  readonly volumeMl?: number | undefined;
+  readonly words: MarkWords;
   /** Undefined until it is known. */
   readonly scale: FrameScale | undefined;
-  readonly words?: MarkWords | undefined;
   /** Values for these points; undefined until they are known, or if the kind has none. */
   readonly values: MeasuredValues | undefined;
 };
@@ -98,15 +92,29 @@ export type BoxInPatient = PlaneOrientation & {
 };
 
 /** A picture on a screen. */
-export type FramePlace = Pick<Measurement, 'fileIndex' | 'frame' | 'cut'> & { readonly grid?: ShownGrid | undefined };
+export type FramePlace = FrameAddress & {
+  readonly cut?: CutPlace | undefined;
+  readonly grid?: ShownGrid | undefined;
+};
 
 /** Whether a measurement that is neither on a plane nor a 3-D box is on this picture. */
-export function isOnFrame({ fileIndex, frame, cut, onPlane, box }: Measurement, place: FramePlace): boolean {
-  if (onPlane !== undefined || box !== undefined) return false;
-  return fileIndex === place.fileIndex && frame === place.frame && cut?.key === place.cut?.key;
+export function isOnFrame({ fileIndex, frame, place }: Measurement, shown: FramePlace): boolean {
+  if (place.type === 'plane' || place.type === 'volume') return false;
+  const key = place.type === 'cut' ? place.cut.key : undefined;
+  return fileIndex === shown.fileIndex && frame === shown.frame && key === shown.cut?.key;
 }
 
-/** Whether it is on one or more stored frames, or on a slide. */
-export function isStored({ cut, onPlane, box }: Measurement): boolean {
-  return cut === undefined && onPlane === undefined && box === undefined;
+export function isInterpolated({ place }: Measurement): boolean {
+  return place.type === 'stack' && place.seen?.isInterpolated === true;
+}
+
+/** Whether it can be selected where it is on the screen, and not be changed there. */
+export function isFixed({ place }: Measurement): boolean {
+  return place.type === 'volume' && place.seen?.isFixed === true;
+}
+
+/** Undefined where it is not known, and for what has none. */
+export function volumeOfShape({ place }: Measurement): number | undefined {
+  if (place.type === 'volume') return boxVolumeMl(place.box.sizeMm);
+  return place.type === 'stack' ? place.seen?.volumeMl : undefined;
 }

@@ -3,19 +3,20 @@ import { createStore } from 'zustand/vanilla';
 import type { FrameAddress } from '../../../kit/api/frames.ts';
 import { definePart, type Page, usePage } from '../../../kit/state/page.ts';
 import { say } from '../../../kit/state/messages.ts';
+import { haveSameItems } from '../../../kit/state/haveSameItems.ts';
 import { isRoi, type PageMark, masksOf, parseFrameKey, toMark, toMeasurement } from '../sync/markForm.ts';
 import {
   recordMarks,
   createMarkUid,
-  factsOf,
   type MarkChange,
   marksOf,
   type MarksState,
   selectMark,
+  shapesOf,
 } from '../sync/marks.ts';
 import { labelsOf } from './labels.ts';
 import { withSeenForm } from './boxInPatient.ts';
-import { isStored, type MarkWords, type Measurement, NO_WORDS } from './measurement.ts';
+import { type MarkWords, type Measurement, NO_WORDS } from './measurement.ts';
 import { withDrawnSlice } from './throughStack.ts';
 
 /** What is being drawn or dragged, and what is asked about it. */
@@ -77,24 +78,15 @@ export function listShapes(page: Page): readonly Measurement[] {
   }
   if (!isInOrder) shapes.sort((a, b) => known.ranks.get(a.uid)! - known.ranks.get(b.uid)!);
   // The same list while nothing in it has changed, such as when masks are painted.
-  const isSame = shapes.length === before.length && shapes.every((shape, n) => shape === before[n]);
-  known.list = { marks, learned, shapes: isSame ? before : shapes };
+  known.list = { marks, learned, shapes: haveSameItems(shapes, before) ? before : shapes };
   return known.list.shapes;
 }
 
-type Seen = { readonly facts: object | undefined; readonly shape: Measurement | undefined };
-
-/** Forms and what was determined of them do not change, so that the same shape is the same object. */
-const seenShapes = new WeakMap<PageMark, Seen>();
-
+/** Forms do not change, so that the same shape is the same object. */
 function toShape(page: Page, uid: string, mark: PageMark): Measurement | undefined {
-  const facts = factsOf(page).get(mark);
-  const known = seenShapes.get(mark);
-  if (known !== undefined && known.facts === facts) return known.shape;
-  const shape = toMeasurement(uid, mark);
-  const seen: Seen = { facts, shape: shape && { ...shape, ...facts } };
-  seenShapes.set(mark, seen);
-  return seen.shape;
+  const shape = shapesOf(page).get(mark) ?? toMeasurement(uid, mark);
+  if (shape !== undefined) shapesOf(page).set(mark, shape);
+  return shape;
 }
 
 export function findShape(page: Page, uid: string | undefined): Measurement | undefined {
@@ -106,7 +98,7 @@ export function findSelectedShape(page: Page): Measurement | undefined {
   return findShape(page, marksOf(page).getState().selected);
 }
 
-export function createMeasurement(page: Page, item: Omit<Measurement, 'uid'>): Measurement {
+export function createMeasurement(page: Page, item: Omit<Measurement, 'uid' | 'words'>): Measurement {
   const words = { ...NO_WORDS, class: labelsOf(page).getState().nextClass };
   return { words, uid: createMarkUid(), ...item };
 }
@@ -127,14 +119,16 @@ export function askForText(page: Page, asked: string | undefined): void {
 export function keepMeasurement(page: Page, item: Measurement): void {
   const kept = withSeenForm(withDrawnSlice(item));
   const after = toMark(kept);
-  noteOf(page, after, kept);
+  addFacts(page, item.uid, after, kept);
   changeShapes(page, [{ uid: item.uid, before: marksOf(page).getState().marks.get(item.uid), after }], item);
   setDraft(page, undefined);
   selectMark(page, item.uid);
 }
 
-function noteOf(page: Page, mark: PageMark, { scale, values }: Facts): void {
-  factsOf(page).set(mark, { ...(scale !== undefined && { scale }), ...(values !== undefined && { values }) });
+function addFacts(page: Page, uid: string, mark: PageMark, { scale, values }: Facts): void {
+  const shape = toShape(page, uid, mark);
+  if (shape === undefined) return;
+  shapesOf(page).set(mark, { ...shape, scale: scale ?? shape.scale, values: values ?? shape.values });
 }
 
 /** In one step of undo. Locked ones stay. */
@@ -180,7 +174,7 @@ export function noteFacts(page: Page, learned: LearnedFacts): void {
   for (const [item, facts] of learned) {
     const mark = marks.get(item.uid);
     const now = mark && toShape(page, item.uid, mark);
-    if (mark !== undefined && now !== undefined && isSameForm(now, item)) noteOf(page, mark, { ...now, ...facts });
+    if (mark !== undefined && now !== undefined && isSameForm(now, item)) addFacts(page, item.uid, mark, facts);
   }
   marksOf(page).setState((state) => ({ learned: state.learned + 1 }));
   const byUid = new Map(Array.from(learned, ([item, facts]) => [item.uid, { item, facts }]));
@@ -208,14 +202,14 @@ function changeShapes(page: Page, changes: readonly MarkChange[], shownAt?: Meas
   const [first] = changes;
   if (first === undefined) return;
   const mark = first.after ?? first.before;
-  const place = shownAt ?? (mark && toShape(page, first.uid, mark));
-  const { fileIndex, frame } = place ?? addressOfMask(mark);
+  const { fileIndex, frame } = shownAt ?? (mark && toShape(page, first.uid, mark)) ?? addressOfMask(mark);
+  const type = mark?.place.type;
   recordMarks(page, changes, {
     fileIndex,
     frame,
     isOn: (shown) => shown === frame,
-    isWhole: place?.isWhole ?? (mark?.place.type === 'slide' ? true : undefined),
-    isElsewhere: place === undefined || isStored(place) ? undefined : true,
+    isWhole: type === 'slide' ? true : undefined,
+    isElsewhere: type === 'plane' || type === 'cut' || type === 'volume' ? true : undefined,
   });
 }
 

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type ImagePlane, pixelToPatient } from '../../../../shared/geometry.ts';
 import { createPage } from '../../../kit/state/page.ts';
-import type { Measurement } from './measurement.ts';
+import { type Measurement, NO_WORDS } from './measurement.ts';
 import { describePlane, findOnPlane, isMeasuredHere } from './planeMarks.ts';
 
 const page = createPage();
@@ -24,7 +24,8 @@ const LENGTH: Measurement = {
     { x: 6, y: 2 },
     { x: 26, y: 4.5 },
   ],
-  onPlane: { frameOfReferenceUid: '1.2.3', plane: CORONAL, slabMm: 0, time: 0 },
+  place: { type: 'plane', grid: { frameOfReferenceUid: '1.2.3', plane: CORONAL, slabMm: 0, time: 0 } },
+  words: NO_WORDS,
   scale: undefined,
   values: undefined,
 };
@@ -54,8 +55,10 @@ test('a mark is on no plane of another slab, time or direction', () => {
 });
 
 /** The points of a mark on a plane. */
-function inPatient({ points, onPlane }: Measurement) {
-  return points.map((point) => pixelToPatient(onPlane!.plane, { row: point.y - 0.5, column: point.x - 0.5 }));
+function inPatient({ points, place }: Measurement) {
+  if (place.type !== 'plane') throw new Error('the mark is on no plane');
+  const { plane } = place.grid;
+  return points.map((point) => pixelToPatient(plane, { row: point.y - 0.5, column: point.x - 0.5 }));
 }
 
 test('on another grid in its plane, the points of a mark stay where they are in the patient', () => {

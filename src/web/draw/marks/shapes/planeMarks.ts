@@ -32,21 +32,21 @@ export type OnPlane = {
  * A measurement on a plane as it is on a picture: on one that is parallel to its plane and at most half a step away.
  * Undefined on all others.
  */
-export function findOnPlane(page: Page, item: Measurement, place: FramePlace): OnPlane | undefined {
-  const { onPlane } = item;
-  const { grid, cut } = place;
-  if (onPlane === undefined || grid === undefined || cut === undefined) return undefined;
-  if (onPlane.time !== grid.time || Math.abs(onPlane.slabMm - grid.slabMm) > SAME_PLACE_MM) return undefined;
+export function findOnPlane(page: Page, item: Measurement, shown: FramePlace): OnPlane | undefined {
+  const { grid, cut } = shown;
+  if (item.place.type !== 'plane' || grid === undefined || cut === undefined) return undefined;
+  const own = item.place.grid;
+  if (own.time !== grid.time || Math.abs(own.slabMm - grid.slabMm) > SAME_PLACE_MM) return undefined;
   const normal = normalOf(grid.plane);
-  if (Math.abs(dot(normalOf(onPlane.plane), normal)) < SAME_DIRECTION) return undefined;
-  const { distanceMm } = patientToPixel(grid.plane, onPlane.plane.position);
+  if (Math.abs(dot(normalOf(own.plane), normal)) < SAME_DIRECTION) return undefined;
+  const { distanceMm } = patientToPixel(grid.plane, own.plane.position);
   if (Math.abs(distanceMm) > grid.stepMm / 2 + SAME_PLACE_MM) return undefined;
-  if (!canLieIn(item, grid.plane) || !isSameStack(page, item.fileIndex, place.fileIndex)) return undefined;
+  if (!canLieIn(item, own.plane, grid.plane) || !isSameStack(page, item.fileIndex, shown.fileIndex)) return undefined;
   const { position } = grid.plane;
   const at = (axis: 0 | 1 | 2) => position[axis] + normal[axis] * distanceMm;
   // The pixels of the picture, moved into the plane of the measurement, so that a change there does not move it.
   const plane: ImagePlane = { ...grid.plane, position: [at(0), at(1), at(2)] };
-  return { form: isSameGrid(onPlane.plane, plane) ? item : formIn(item, onPlane, plane), distanceMm };
+  return { form: isSameGrid(own.plane, plane) ? item : formIn(item, own, plane), distanceMm };
 }
 
 /** Whether the values of a picture are those of the measurement. */
@@ -84,10 +84,11 @@ function formatMm(value: number): string {
 }
 
 /** Boxes and ellipses lie along the rows and columns of their picture. */
-function canLieIn({ kind, onPlane }: Measurement, { rowDirection, columnDirection }: ImagePlane): boolean {
-  if (onPlane === undefined || !['box', 'ellipse'].includes(traitsOf(kind).shape)) return true;
-  const own = onPlane.plane.rowDirection;
-  return [rowDirection, columnDirection].some((direction) => Math.abs(dot(own, direction)) >= SAME_DIRECTION);
+function canLieIn({ kind }: Measurement, own: ImagePlane, { rowDirection, columnDirection }: ImagePlane): boolean {
+  if (!['box', 'ellipse'].includes(traitsOf(kind).shape)) return true;
+  return [rowDirection, columnDirection].some(
+    (direction) => Math.abs(dot(own.rowDirection, direction)) >= SAME_DIRECTION,
+  );
 }
 
 function isSameGrid(a: ImagePlane, b: ImagePlane): boolean {
@@ -103,10 +104,10 @@ type Known = { readonly plane: ImagePlane; readonly form: Measurement };
 const knownForms = new WeakMap<Measurement, Known>();
 
 /** The same measurement in pixels of another grid in the same plane. */
-function formIn(item: Measurement, onPlane: PatientGrid, plane: ImagePlane): Measurement {
+function formIn(item: Measurement, own: PatientGrid, plane: ImagePlane): Measurement {
   const known = knownForms.get(item);
   if (known !== undefined && isSameGrid(known.plane, plane)) return known.form;
-  const [rowByRow, rowByColumn, row0, columnByRow, columnByColumn, column0] = planeToPlane(onPlane.plane, plane);
+  const [rowByRow, rowByColumn, row0, columnByRow, columnByColumn, column0] = planeToPlane(own.plane, plane);
   const move = ({ x, y }: Point): Point => {
     // The center of the first pixel is at (0.5, 0.5) of the picture, and at (0, 0) of the plane.
     const [row, column] = [y - 0.5, x - 0.5];
@@ -117,7 +118,7 @@ function formIn(item: Measurement, onPlane: PatientGrid, plane: ImagePlane): Mea
   };
   const form: Measurement = {
     ...item,
-    onPlane: { ...onPlane, plane },
+    place: { type: 'plane', grid: { ...own, plane } },
     points: item.points.map(move),
     scale: scaleOfPlane(plane),
     values: item.values ?? { kind: 'none', reason: 'its own plane is not shown' },

@@ -9,11 +9,12 @@ import { showBox } from './showBox.ts';
 
 /** Selects a measurement and shows the image that it is on. */
 export function showMark(page: Page, item: Measurement): void {
-  selectMark(page, item.uid);
-  if (item.box !== undefined) showBox(page, item, item.box);
-  else if (item.onPlane !== undefined) void openPlaneOf(page, item, item.onPlane);
-  else if (item.cut !== undefined) showCut(page, item.cut);
-  else if (item.isWhole !== true || !centerOnSlide(page, item)) showFrame(page, item.fileIndex, item.frame);
+  const { uid, place, fileIndex, frame } = item;
+  selectMark(page, uid);
+  if (place.type === 'volume') showBox(page, item, place.box);
+  else if (place.type === 'plane') void openPlaneOf(page, item, place.grid);
+  else if (place.type === 'cut') showCut(page, place.cut);
+  else if (place.type !== 'slide' || !centerOnSlide(page, item)) showFrame(page, fileIndex, frame);
 }
 
 /** Centers the slide in the active cell on these points; false if the cell shows something else. */

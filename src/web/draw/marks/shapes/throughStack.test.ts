@@ -4,7 +4,7 @@ import { libraryOf } from '../../../kit/state/library.ts';
 import { createPage } from '../../../kit/state/page.ts';
 import type { ViewStack } from '../../../kit/state/stacks.ts';
 import { toMark, toMeasurement } from '../sync/markForm.ts';
-import type { Measurement } from './measurement.ts';
+import { isInterpolated, type Measurement, NO_WORDS, volumeOfShape } from './measurement.ts';
 import { extendTo, formOnFrame, withDrawnSlice } from './throughStack.ts';
 
 const COUNT = 5;
@@ -44,10 +44,12 @@ const BOX: Measurement = {
   kind: 'box',
   fileIndex: 4,
   frame: 0,
+  place: { type: 'frame' },
   points: [
     { x: 0, y: 0 },
     { x: 10, y: 10 },
   ],
+  words: NO_WORDS,
   scale: undefined,
   values: undefined,
 };
@@ -64,9 +66,9 @@ test('a shape that is extended is the same on every image up to there, and nowhe
   );
 
   expect(forms.map((form) => form?.points)).toEqual([BOX.points, BOX.points, BOX.points, BOX.points, undefined]);
-  expect(forms.map((form) => form?.isInterpolated)).toEqual([undefined, true, true, true, undefined]);
+  expect(forms.map((form) => form && isInterpolated(form))).toEqual([false, true, true, true, undefined]);
   // 100 mm² on four images, 2 mm each.
-  expect(forms[0]?.volumeMl).toBeCloseTo(0.8);
+  expect(volumeOfShape(forms[0]!)).toBeCloseTo(0.8);
   // It is there already.
   expect(extendTo(page, extended, { fileIndex: 2, frame: 0, cut: undefined })).toBeUndefined();
 });
@@ -77,14 +79,14 @@ test('between two drawn outlines the corners move in equal steps, and the volume
   const last = formOnFrame(page, extended, { fileIndex: 0, frame: 0, cut: undefined })!;
   const changed = withDrawnSlice({ ...last, points: WIDE });
 
-  const middle = formOnFrame(page, changed, { fileIndex: 2, frame: 0, cut: undefined });
-  expect(middle?.points).toEqual([
+  const middle = formOnFrame(page, changed, { fileIndex: 2, frame: 0, cut: undefined })!;
+  expect(middle.points).toEqual([
     { x: 0, y: 0 },
     { x: 15, y: 10 },
   ]);
-  expect(middle?.isInterpolated).toBe(true);
+  expect(isInterpolated(middle)).toBe(true);
   // 100, 125, 150, 175 and 200 mm², 2 mm each.
-  expect(middle?.volumeMl).toBeCloseTo(1.5);
+  expect(volumeOfShape(middle)).toBeCloseTo(1.5);
   expect(formOnFrame(page, changed, { fileIndex: 0, frame: 0, cut: undefined })?.points).toEqual(WIDE);
 });
 

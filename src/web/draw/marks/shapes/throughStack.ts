@@ -9,23 +9,25 @@ import type { Point } from '../../../kit/state/viewState.ts';
 import { formOfBox, withSeenForm } from './boxInPatient.ts';
 import { findFrameScale } from './frameScale.ts';
 import { MEASURE_KINDS } from './measureKinds.ts';
-import { type FramePlace, isOnFrame, isStored, type Measurement, type ThroughStack } from './measurement.ts';
+import { type FramePlace, isOnFrame, type Measurement, type ThroughStack } from './measurement.ts';
 import { findOnPlane } from './planeMarks.ts';
 import { chooseScale } from '../../../../shared/pixelScale.ts';
 
 /** The measurements on a picture, in the form that they have there. */
 export function listOnFrame(page: Page, items: readonly Measurement[], place: FramePlace): readonly Measurement[] {
   return items.flatMap((item) => {
-    if (item.box !== undefined) return formOfBox(page, withSeenForm(item), place) ?? [];
-    if (item.onPlane !== undefined) return findOnPlane(page, item, place)?.form ?? [];
-    if (item.through !== undefined) return formOnFrame(page, item, place) ?? [];
+    const { type } = item.place;
+    if (type === 'volume') return formOfBox(page, withSeenForm(item), place) ?? [];
+    if (type === 'plane') return findOnPlane(page, item, place)?.form ?? [];
+    if (type === 'stack') return formOnFrame(page, item, place) ?? [];
     return isOnFrame(item, place) ? item : [];
   });
 }
 
 /** What is being drawn or dragged, in the form that it has on a picture. */
 export function draftOnFrame(page: Page, draft: Measurement, place: FramePlace): Measurement | undefined {
-  if (isStored(draft) || draft.cut !== undefined) return isOnFrame(draft, place) ? draft : undefined;
+  // The points of one through a stack are those of the frame on which it is dragged.
+  if (draft.place.type === 'stack') return isOnFrame(draft, place) ? draft : undefined;
   return listOnFrame(page, [draft], place)[0];
 }
 
@@ -48,11 +50,10 @@ export function formOnFrame(
     ...item,
     fileIndex,
     frame,
+    place: { type: 'stack', ...range.through, seen: { isInterpolated: outline.isInterpolated, volumeMl } },
     points: outline.points,
-    isInterpolated: outline.isInterpolated ? true : undefined,
     scale: findFrameScale(file, range.stack.frames[position]?.plane) ?? item.scale,
     values: undefined,
-    volumeMl,
   };
   forms.set(position, form);
   return form;
@@ -60,25 +61,23 @@ export function formOnFrame(
 
 /** The form on the first frame that was drawn, for lists. */
 export function listedForm(page: Page, item: Measurement): Measurement {
-  return item.through === undefined ? item : (formOnFrame(page, item, item) ?? item);
+  return item.place.type === 'stack' ? (formOnFrame(page, item, item) ?? item) : item;
 }
 
 /** What is stored of a shape whose form on one frame has changed: that form is now drawn, not interpolated. */
 export function withDrawnSlice(item: Measurement): Measurement {
-  const { through, fileIndex, frame, points } = item;
-  if (through === undefined) return item;
+  const { place, fileIndex, frame, points } = item;
+  if (place.type !== 'stack') return item;
   const isHere = (slice: { readonly fileIndex: number; readonly frame: number }) =>
     slice.fileIndex === fileIndex && slice.frame === frame;
-  const known = through.slices.findIndex(isHere);
+  const known = place.slices.findIndex(isHere);
   const drawn = { fileIndex, frame, points };
-  const slices = known < 0 ? [...through.slices, drawn] : through.slices.with(known, drawn);
-  return asStored(item, { ...through, slices });
+  const slices = known < 0 ? [...place.slices, drawn] : place.slices.with(known, drawn);
+  return asStored(item, { from: place.from, to: place.to, slices });
 }
 
 export function asStored(item: Measurement, through: ThroughStack): Measurement {
-  const [first] = through.slices;
-  const { isInterpolated: _, volumeMl: __, ...rest } = item;
-  return { ...rest, through, ...first, values: undefined };
+  return { ...item, ...through.slices[0], place: { type: 'stack', ...through }, values: undefined };
 }
 
 /**
@@ -91,14 +90,10 @@ export function extendTo(
   { fileIndex, frame, cut }: FramePlace,
 ): Measurement | undefined {
   const file = findFile(page, item.fileIndex);
-  const isFlat = isStored(item) && cut === undefined && item.isWhole !== true;
-  if (file === undefined || !isFlat || !canGoThrough(item)) return undefined;
+  const through = throughOf(item);
+  if (file === undefined || through === undefined || cut !== undefined || !canGoThrough(item)) return undefined;
   const stack = stackOf(page, file);
-  const { from, to, slices } = item.through ?? {
-    from: item,
-    to: item,
-    slices: [{ fileIndex: item.fileIndex, frame: item.frame, points: item.points }],
-  };
+  const { from, to, slices } = through;
   const places = positionsOf(stack);
   const [start, end, here] = [from, to, { fileIndex, frame }].map((place) => places.get(keyOfFrame(place)));
   if (start === undefined || end === undefined || here === undefined) return undefined;
@@ -111,11 +106,19 @@ export function extendTo(
   return asStored(item, { from: addressAt(Math.min(low, here)), to: addressAt(Math.max(high, here)), slices });
 }
 
+/** Undefined for one that is not on stored frames. */
+function throughOf({ place, fileIndex, frame, points }: Measurement): ThroughStack | undefined {
+  if (place.type === 'stack') return place;
+  const here = { fileIndex, frame };
+  return place.type === 'frame' ? { from: here, to: here, slices: [{ ...here, points }] } : undefined;
+}
+
 export function canGoThrough({ kind }: Pick<Measurement, 'kind'>): boolean {
   return traitsOf(kind).places.includes('stack');
 }
 
 export type StackRange = {
+  readonly through: ThroughStack;
   readonly stack: ViewStack;
   /** Positions in the stack; `from` is not larger than `to`. */
   readonly from: number;
@@ -124,19 +127,21 @@ export type StackRange = {
 };
 
 /** The frames that a shape goes through; undefined if they are not in one stack, or not yet. */
-export function findRange(page: Page, { through }: Measurement): StackRange | undefined {
-  const file = findFile(page, through?.from.fileIndex);
-  if (through === undefined || file === undefined) return undefined;
+export function findRange(page: Page, { place }: Measurement): StackRange | undefined {
+  const file = place.type === 'stack' ? findFile(page, place.from.fileIndex) : undefined;
+  if (place.type !== 'stack' || file === undefined) return undefined;
+  const { from: start, to: end, slices } = place;
   const stack = stackOf(page, file);
   const places = positionsOf(stack);
   const placeOf: StackRange['placeOf'] = (frame) => places.get(keyOfFrame(frame));
-  const [from, to] = [placeOf(through.from), placeOf(through.to)];
+  const [from, to] = [placeOf(start), placeOf(end)];
   if (from === undefined || to === undefined) return undefined;
-  return { stack, from: Math.min(from, to), to: Math.max(from, to), placeOf };
+  const through = { from: start, to: end, slices };
+  return { through, stack, from: Math.min(from, to), to: Math.max(from, to), placeOf };
 }
 
-function outlineOn({ kind, through }: Measurement, { from, to, placeOf }: StackRange, position: number) {
-  const slices = (through?.slices ?? []).flatMap((slice) => {
+function outlineOn({ kind }: Measurement, { through, from, to, placeOf }: StackRange, position: number) {
+  const slices = through.slices.flatMap((slice) => {
     const at = placeOf(slice);
     return at === undefined ? [] : [{ position: at, points: slice.points.flatMap(({ x, y }) => [x, y]) }];
   });
@@ -151,7 +156,7 @@ function outlineOn({ kind, through }: Measurement, { from, to, placeOf }: StackR
 const MOST_STEPS = 50_000_000;
 
 function volumeOf(page: Page, item: Measurement, range: StackRange): number | undefined {
-  const corners = Math.max(...(item.through?.slices ?? []).map(({ points }) => points.length));
+  const corners = Math.max(...range.through.slices.map(({ points }) => points.length));
   const isLong = corners ** 2 * (range.to - range.from + 1) > MOST_STEPS;
   return isLong ? undefined : volumeOfSlicesMl(listSliceAreas(page, item, range));
 }

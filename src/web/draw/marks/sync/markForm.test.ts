@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { MARK_KINDS } from '../../../../shared/contract/marks.ts';
 import { traitsOf } from '../../../../shared/markTraits.ts';
 import { differenceOf, findWordChange, mergeForms } from './compareForms.ts';
+import { volumeOfShape } from '../shapes/measurement.ts';
 import { formOf, type MarkForm, toMark, toMeasurement } from './markForm.ts';
 
 const word = fc.constantFrom('', 'a', 'b');
@@ -68,7 +69,7 @@ test('a box in a volume is drawn by the page and sent back unchanged', () => {
   const facts = { id: 4, uid: '2.25.1', etag: '"1"', revision: 1, color: null, created_at_ms: 0, modified_at_ms: 0 };
   const wire = { ...facts, kind: 'box' as const, place, points: [], slices: [], ...words };
   expect(formOf(wire)).toEqual({ kind: 'box', place, points: [], ...words });
-  expect(toMeasurement(wire.uid, wire)?.volumeMl).toBe(6);
+  expect(volumeOfShape(toMeasurement(wire.uid, wire)!)).toBe(6);
 });
 
 test('one request changes many marks if only words have changed that it can change', () => {

@@ -1,12 +1,11 @@
 import type { MarkBody, MarkMask, MarkSlice, WireMark } from '../../../../shared/contract/marks.ts';
 import type { RoiBox } from '../../../../shared/contract/annotations.ts';
-import { boxVolumeMl } from '../../../../shared/coverBox.ts';
 import type { PlaneOrientation, Vector3 } from '../../../../shared/geometry.ts';
 import type { PatientGrid } from '../../../show/pictures/pictureSource.ts';
 import type { CutPlace } from '../../../show/pictures/shownFrame.ts';
 import { isDrawnKind } from '../../../../shared/markTraits.ts';
 import type { Point } from '../../../kit/state/viewState.ts';
-import { type BoxInPatient, type MarkWords, type Measurement, NO_WORDS } from '../shapes/measurement.ts';
+import type { BoxInPatient, MarkWords, Measurement } from '../shapes/measurement.ts';
 import type { FrameAddress } from '../../../kit/api/frames.ts';
 import { scaleOfPlane } from '../shapes/planeMarks.ts';
 
@@ -51,33 +50,33 @@ export function isMaskForm(mark: PageMark): mark is MarkForm {
   return isKept(mark) && mark.kind === 'brush';
 }
 
-export function toMark(item: Measurement): PageMark {
-  const { kind, words = NO_WORDS, cut, fileIndex, frame, points } = item;
-  if (cut === undefined) return { kind, ...toGeometry(item), ...words };
-  return { kind, place: { type: 'cut', ...toAddress({ fileIndex, frame }), cut }, points: toPairs(points), ...words };
-}
-
-function toGeometry({ fileIndex, frame, points, isWhole, through, onPlane, box }: Measurement) {
-  if (box !== undefined) return { place: { ...toAddress({ fileIndex, frame }), ...toVolumePlace(box) }, points: [] };
-  if (onPlane !== undefined) {
-    return { place: { ...toAddress({ fileIndex, frame }), ...toPlanePlace(onPlane) }, points: toPairs(points) };
-  }
-  if (through !== undefined) {
-    const { from, to, slices } = through;
-    return {
-      place: { type: 'stack' as const, from: toAddress(from), to: toAddress(to) },
-      points: [],
+export function toMark({ kind, fileIndex, frame, place, points: drawn, words }: Measurement): PageMark {
+  const address = toAddress({ fileIndex, frame });
+  const points = toPairs(drawn);
+  switch (place.type) {
+    case 'frame':
+      return { kind, place: { type: 'frame', ...address }, points, ...words };
+    case 'slide':
+      return { kind, place: { type: 'slide', file_index: fileIndex, focal_plane_um: null }, points, ...words };
+    case 'plane':
+      return { kind, place: { ...address, ...toPlanePlace(place.grid) }, points, ...words };
+    case 'cut':
+      return { kind, place: { type: 'cut', ...address, cut: place.cut }, points, ...words };
+    case 'volume':
+      return { kind, place: { ...address, ...toVolumePlace(place.box) }, points: [], ...words };
+    case 'stack': {
+      const { from, to, slices } = place;
       // In one order, because two forms with the same outlines are equal.
-      slices: slices
-        .toSorted((a, b) => a.fileIndex - b.fileIndex || a.frame - b.frame)
-        .map((slice) => ({ ...toAddress(slice), points: toPairs(slice.points) })),
-    };
+      const outlines = slices.toSorted((a, b) => a.fileIndex - b.fileIndex || a.frame - b.frame);
+      return {
+        kind,
+        place: { type: 'stack', from: toAddress(from), to: toAddress(to) },
+        points: [],
+        slices: outlines.map((slice) => ({ ...toAddress(slice), points: toPairs(slice.points) })),
+        ...words,
+      };
+    }
   }
-  const place: MarkBody['place'] =
-    isWhole === true
-      ? { type: 'slide', file_index: fileIndex, focal_plane_um: null }
-      : { type: 'frame', file_index: fileIndex, frame_index: frame };
-  return { place, points: toPairs(points) };
 }
 
 function toPlanePlace({ frameOfReferenceUid, plane, slabMm, time }: PatientGrid) {
@@ -130,40 +129,45 @@ export function formOf(mark: WireMark): MarkForm | undefined {
 /** A shape as it is drawn and measured; undefined for what the page does not draw. */
 export function toMeasurement(uid: string, mark: PageMark): Measurement | undefined {
   const { kind } = mark;
+  if (!isDrawnKind(kind)) return undefined;
   const geometry = fromGeometry(mark);
-  if (!isDrawnKind(kind) || geometry === undefined) return undefined;
-  return { uid, kind, scale: undefined, ...geometry, words: wordsOf(mark), values: undefined };
+  return geometry && { uid, kind, scale: undefined, ...geometry, words: wordsOf(mark), values: undefined };
 }
 
-/** Where a mark is; undefined for one that the page does not draw. */
-export function fromGeometry({ place, points, slices }: Pick<PageMark, 'place' | 'points' | 'slices'>) {
-  if (place.type === 'frames') return undefined;
-  if (place.type === 'cut') return { ...fromAddress(place), points: fromPairs(points), cut: place.cut };
-  if (place.type === 'stack') {
-    const drawn = (slices ?? []).map((slice) => ({ ...fromAddress(slice), points: fromPairs(slice.points) }));
-    const [first] = drawn;
-    if (first === undefined) return undefined;
-    return { ...first, through: { from: fromAddress(place.from), to: fromAddress(place.to), slices: drawn } };
+type Geometry = Pick<Measurement, 'fileIndex' | 'frame' | 'place' | 'points'> & Partial<Pick<Measurement, 'scale'>>;
+
+/** Undefined for one that the page does not draw. */
+function fromGeometry({ place, points: pairs, slices = [] }: PageMark): Geometry | undefined {
+  const points = fromPairs(pairs);
+  switch (place.type) {
+    case 'frames':
+      return undefined;
+    case 'frame':
+      return { ...fromAddress(place), points, place: { type: 'frame' } };
+    case 'slide':
+      return { fileIndex: place.file_index, frame: 0, points, place: { type: 'slide' } };
+    case 'cut':
+      return { ...fromAddress(place), points, place: { type: 'cut', cut: place.cut } };
+    case 'stack': {
+      const drawn = slices.map((slice) => ({ ...fromAddress(slice), points: fromPairs(slice.points) }));
+      const [first] = drawn;
+      const range = { from: fromAddress(place.from), to: fromAddress(place.to) };
+      return first && { ...first, place: { type: 'stack', ...range, slices: drawn } };
+    }
+    case 'volume': {
+      const { frame_of_reference_uid: frameOfReferenceUid, orientation, position, size } = place;
+      const extent = { corner: toTriple(position), sizeMm: toTriple(size) };
+      const box = { frameOfReferenceUid, ...fromOrientation(orientation), ...extent };
+      return { ...fromAddress(place), points: NO_POINTS, place: { type: 'volume', box } };
+    }
+    case 'plane': {
+      const { frame_of_reference_uid: frameOfReferenceUid, orientation, position, slab_mm: slabMm, time } = place;
+      const [rowSpacingMm = NaN, columnSpacingMm = NaN] = place.spacing;
+      const plane = { ...fromOrientation(orientation), position: toTriple(position), rowSpacingMm, columnSpacingMm };
+      const grid = { frameOfReferenceUid, plane, slabMm, time };
+      return { ...fromAddress(place), points, place: { type: 'plane', grid }, scale: scaleOfPlane(plane) };
+    }
   }
-  if (place.type === 'slide') {
-    return { fileIndex: place.file_index, frame: 0, points: fromPairs(points), isWhole: true as const };
-  }
-  if (place.type === 'frame') return { ...fromAddress(place), points: fromPairs(points) };
-  const uid = place.frame_of_reference_uid;
-  const directions = fromOrientation(place.orientation);
-  const position = toTriple(place.position);
-  if (place.type === 'volume') {
-    const box = { frameOfReferenceUid: uid, ...directions, corner: position, sizeMm: toTriple(place.size) };
-    return { ...fromAddress(place), points: NO_POINTS, box, volumeMl: boxVolumeMl(box.sizeMm) };
-  }
-  const [rowSpacingMm = NaN, columnSpacingMm = NaN] = place.spacing;
-  const plane = { ...directions, position, rowSpacingMm, columnSpacingMm };
-  return {
-    ...fromAddress(place),
-    points: fromPairs(points),
-    onPlane: { frameOfReferenceUid: uid, plane, slabMm: place.slab_mm, time: place.time },
-    scale: scaleOfPlane(plane),
-  };
 }
 
 /** The same for all boxes, because points are compared by identity. */

@@ -4,13 +4,14 @@ import type { MarkJournalResponse, WireMark } from '../../../../shared/contract/
 import { definePart, type Page, usePage } from '../../../kit/state/page.ts';
 import { type Step, stepsOf } from '../../../kit/state/stepHistory.ts';
 import { isBrushTool, useTools } from '../../../kit/state/tools.ts';
+import type { Measurement } from '../shapes/measurement.ts';
 import { isSameGeometry, rebaseMark } from './compareForms.ts';
-import { isMaskForm, type PageMark } from './markForm.ts';
+import { isMaskForm, type PageMark, wordsOf } from './markForm.ts';
 
 export type MarksState = {
   /** Everything that is marked on this page, by uid. */
   readonly marks: ReadonlyMap<string, PageMark>;
-  /** Counts what was determined of marks (`factsOf`). */
+  /** Counts what was determined of shapes (`shapesOf`). */
   readonly learned: number;
   readonly selected: string | undefined;
   /** Those that the user has chosen together, the selected one among them. */
@@ -114,18 +115,18 @@ function arrange(marks: ReadonlyMap<string, PageMark>, order: readonly string[])
   );
 }
 
-/** What was determined of marks, by their form: it is there again when a change is undone. */
-export const factsOf = definePart(() => new WeakMap<PageMark, object>());
+/** Shapes with what was determined of them, by their form: it is there again when a change is undone. */
+export const shapesOf = definePart(() => new WeakMap<PageMark, Measurement>());
 
 /** What was determined for the same points stays. */
 function withKnownGeometry(page: Page, before: PageMark | undefined, mark: PageMark): PageMark {
-  const facts = before && factsOf(page).get(before);
-  if (before === undefined || before === mark || facts === undefined || !isSameGeometry(before, mark)) return mark;
+  const shape = before && shapesOf(page).get(before);
+  if (before === undefined || before === mark || shape === undefined || !isSameGeometry(before, mark)) return mark;
   const { place, points, slices } = before;
   // The type of both places is that of the one mark.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   const kept = { ...mark, place, points, ...(slices !== undefined && { slices }) } as PageMark;
-  factsOf(page).set(kept, facts);
+  shapesOf(page).set(kept, { ...shape, words: wordsOf(mark) });
   return kept;
 }
 
