@@ -62,6 +62,7 @@ export function startSession(context: SessionContext): Session {
   const onPolling = (reason: string) => terminal.info(`folders are looked at every few seconds: ${reason}`);
   const domains = createDomains({
     inputs: inputsOf(settings),
+    requested: settings.overlays,
     indexes: checked.indexes,
     catalog: {
       recursive,

@@ -34,6 +34,8 @@ import { startConnected, type StartThread } from './machine/workers/startThread.
 
 export type DomainOptions = {
   readonly inputs: readonly string[];
+  /** Those of the inputs that are laid over images at once. */
+  readonly requested?: readonly string[] | undefined;
   /** Indexes that list the files, instead of the inputs. */
   readonly indexes?: ChosenIndexes | undefined;
   readonly catalog?: Omit<CatalogOptions, 'inputs' | 'memory'>;
@@ -118,7 +120,7 @@ export function createDomains({ inputs, instance, journal, overrides = {}, ...op
   const presentations = createPresentations({ catalog, tasks, instances: references.instances });
   const semantics = createSemantics({ catalog, tasks, memory, references, series, volumes });
   const markStatistics = createMarkStatistics({ catalog, series, semantics, tasks, memory, marks });
-  const attachments = createAttachments({ catalog, tasks });
+  const attachments = createAttachments({ catalog, tasks, requested: options.requested });
   const slides = createSlideContexts({ catalog, tasks, memory });
   const read = { catalog, tasks, memory, frames, references, series, volumes, slides, attachments };
   const layers = createLayers({ ...read, clock });

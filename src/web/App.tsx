@@ -20,7 +20,8 @@ export function App({ input }: { readonly input: KeptInput }) {
   const isInspectorOpen = usePanels((panels) => panels.isInspectorOpen);
   const dialog = usePanels((panels) => panels.dialog);
   const theme = usePanels((panels) => panels.theme);
-  const { PageDialog } = chunkComponentsOf(page);
+  const isDvhOpen = usePanels((panels) => panels.isDvhOpen);
+  const { DvhPanel, PageDialog } = chunkComponentsOf(page);
   const later = useLaterChunk(input);
   const main = useRef<HTMLElement>(null);
   const notices = useRef<HTMLDivElement>(null);
@@ -66,6 +67,11 @@ export function App({ input }: { readonly input: KeptInput }) {
               {later && <later.MarkNotices />}
             </ChunkBoundary>
           </div>
+          {isDvhOpen && (
+            <ChunkBoundary>
+              <DvhPanel />
+            </ChunkBoundary>
+          )}
           <div className={styles.scrubber}>
             <ChunkBoundary>{later && <later.Scrubber />}</ChunkBoundary>
           </div>

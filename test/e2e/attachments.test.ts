@@ -55,7 +55,7 @@ test('model output lies over its images and planes, has a place in the address, 
 
   // The panel names its part, and says why the other file is not shown.
   await page.getByRole('tab', { name: 'Context' }).click();
-  const section = page.getByRole('region', { name: 'model.seg.nrrd' });
+  const section = page.getByRole('region', { name: 'model' });
   await section.getByText('Lesion').waitFor();
   await section.getByText('the grid of the file is that of the images').waitFor();
   await page.getByText('1 attachment not shown').click();
@@ -150,18 +150,18 @@ test('what fits in several ways is laid over images by the user, and the address
 
   // An array whose axes have equal sizes.
   await page.getByText(/attachments? not shown/).click();
-  const question = page.locator('li', { hasText: 'cube.npy' });
+  const question = page.locator('li', { hasText: 'cube' });
   await question.getByText('the axes of the file have equal sizes').waitFor();
   await question.getByRole('button', { name: 'Lay over these images' }).click();
-  const cube = page.getByRole('region', { name: 'cube.npy' });
-  await cube.getByLabel('Axes of cube.npy').waitFor();
+  const cube = page.getByRole('region', { name: 'cube' });
+  await cube.getByLabel('Axes of cube').waitFor();
   await expect.poll(box).toMatchObject({ left: expect.any(Number) });
   const before = (await box())!;
   await cube.getByRole('button', { name: 'Flip up–down' }).click();
   await expect.poll(async () => (await box())?.top ?? 0).toBeGreaterThan(before.top + 0.3);
   expect((await box())!.left).toBeCloseTo(before.left, 1);
   // The other order has the slices in its last axis: slice 15 is then column 15, at the right border of the block.
-  await cube.getByLabel('Axes of cube.npy').selectOption({ label: 'columns, rows, slices' });
+  await cube.getByLabel('Axes of cube').selectOption({ label: 'columns, rows, slices' });
   await expect.poll(async () => (await box())?.left ?? 0).toBeGreaterThan(before.left + 0.1);
   await expect.poll(() => new URL(page.url()).hash).toMatch(/lay=~cube\.npy,2\.25\.70,1,1,r/);
   expect(await findViolations(page)).toEqual([]);
@@ -201,7 +201,7 @@ test('probabilities have a legend, a line at one half, a value under the pointer
   await legend.getByText('Volume 1 of 2, 0 s').waitFor();
   await legend.getByText('0.5').waitFor();
   await page.getByRole('tab', { name: 'Context' }).click();
-  const section = page.getByRole('region', { name: 'probability.nii' });
+  const section = page.getByRole('region', { name: 'probability' });
   // The image, and three neighbours on each side, which are loaded when the user pauses.
   const packets = () => viewer.requests.filter((url) => url.includes('/frame?file=')).length;
   await expect.poll(packets).toBe(7);
@@ -247,7 +247,7 @@ test('coordinates that fit the other way are read so by a button, and the addres
   await layers.waitFor();
   const before = await layers.evaluate(readBox);
   await page.getByRole('tab', { name: 'Context' }).click();
-  const section = page.getByRole('region', { name: 'lps.nii' });
+  const section = page.getByRole('region', { name: 'lps' });
   await section.getByText('perhaps they are LPS, written as RAS').waitFor();
   await section.getByRole('button', { name: 'Read x and y the other way' }).click();
   await expect.poll(() => layers.evaluate(readBox).then((box) => (box?.top ?? 1) < (before?.top ?? 0))).toBe(true);

@@ -136,7 +136,10 @@ test('a dose says its units, its grid, and that it is not for treatment', async 
 test('a dose opens in the middle plane of its grid, unless another is requested', async () => {
   const slice = writeSlice({ number: 0 });
   const server = await serveShared(writeDose({ NumberOfFrames: 4, PixelData: new Uint8Array(16) }), slice);
-  const { page } = await openViewer(server, { position: 2 });
+  // The image is shown first, because a dose belongs over images.
+  const { page } = await openViewer(server);
+  await page.keyboard.press('PageUp');
+  await showsImage(page, 2);
   await page.getByText('3 / 4').first().waitFor();
 
   await page.keyboard.press('PageDown');

@@ -69,7 +69,7 @@ async function readLayer(viewer: ViewerPage, x: number, y: number): Promise<numb
   }, point);
 }
 
-test('structures are named under the pointer, and their dose is a plot, a table and CSV files', async () => {
+test('structures are named under the pointer, and their dose is a plot beside the images, a table and CSV files', async () => {
   const structures = writeDicom(structureSetElements(ROIS));
   const server = await serveShared(...writeCt(), writeDose({ different: STORED }), writePlan(), structures);
   const viewer = await openViewer(server, { address: '#cell=2.25.716,1', position: 6, width: 1280, height: 900 });
@@ -109,39 +109,57 @@ test('structures are named under the pointer, and their dose is a plot, a table 
 
   // From the row of the structure set, and by its key.
   await page.getByRole('button', { name: 'DVH' }).first().click();
-  const dialog = page.getByRole('dialog', { name: 'Dose-volume histograms' });
-  await dialog.waitFor();
-  await page.keyboard.press('Escape');
-  await dialog.waitFor({ state: 'detached' });
+  const panel = page.getByRole('region', { name: 'Dose-volume histograms' });
+  await panel.waitFor();
+  await panel.getByRole('button', { name: 'Close histograms' }).press('Escape');
+  await panel.waitFor({ state: 'detached' });
   await page.keyboard.press('Shift+H');
-  const row = (part: number) => dialog.locator(`tr[data-part="${part}"]`);
+  const row = (part: number) => panel.locator(`tr[data-part="${part}"]`);
   for (const part of [1, 2, 3]) await row(part).waitFor();
-  await dialog.getByRole('progressbar').waitFor({ state: 'detached' });
+  await panel.getByRole('progressbar').waitFor({ state: 'detached' });
   // Seven slabs of 4 mm: Σ π (400 - (z - 2)²) 4 mm = 29.56 cm³, of which all is in the dose.
   expect(await row(1).textContent()).toMatch(/^Sphere29\.5\d.*0$/);
   expect(await row(3).textContent()).toBe('Nothing');
-  const curves = dialog.locator('polyline');
+  const curves = panel.locator('polyline');
   expect(
     await curves.evaluateAll((lines) => lines.map(({ dataset }) => `${dataset['part']} ${dataset['stored']}`)),
   ).toEqual(['1 false', '1 true', '2 false']);
-  await dialog.getByText('100 % = 60 Gy, target prescription of plan Boost, PTV', { exact: false }).waitFor();
-  await dialog.getByText('not for clinical use', { exact: false }).waitFor();
-  await dialog.getByText('Nothing: the object has no contours of it', { exact: false }).waitFor();
+  await panel.getByText('100 % = 60 Gy, target prescription of plan Boost, PTV', { exact: false }).waitFor();
+  await panel.getByText('not for clinical use', { exact: false }).waitFor();
+  await panel.getByText('Nothing: the object has no contours of it', { exact: false }).waitFor();
   expect(await findViolations(page)).toEqual([]);
 
-  const plot = await dialog.getByRole('img').boundingBox();
+  const plot = await panel.getByRole('img').boundingBox();
   // All of a structure gets a dose of 0.
-  await page.mouse.move((plot?.x ?? 0) + 60, (plot?.y ?? 0) + 12);
-  await expect.poll(() => dialog.getByRole('status').first().textContent()).toMatch(/: 100\.0 % with at least/);
+  await page.mouse.move((plot?.x ?? 0) + 54, (plot?.y ?? 0) + 12);
+  await expect.poll(() => panel.getByRole('status').first().textContent()).toMatch(/: (?:100\.0|99\.\d) % with at least/);
+
+  // The images stay beside the panel, and the dose at the cursor is a bright line in them.
+  await cell.locator('[data-layer="layers"][data-masks="2"]').waitFor();
+  const countBright = () =>
+    cell.locator('[data-layer="layers"]').evaluate((canvas: HTMLCanvasElement) => {
+      const { data } = canvas.getContext('2d')!.getImageData(0, 0, canvas.width, canvas.height);
+      let count = 0;
+      for (let at = 0; at < data.length; at += 4) {
+        if (Math.min(data[at]!, data[at + 1]!, data[at + 2]!, data[at + 3]!) === 255) count += 1;
+      }
+      return count;
+    });
+  expect(await countBright()).toBe(0);
+  const cursor = panel.getByRole('slider', { name: 'Dose whose line is lit in the images' });
+  await cursor.fill('100');
+  await expect.poll(countBright).toBeGreaterThan(100);
+  expect(await cursor.getAttribute('aria-valuetext')).toMatch(/^3\d\.\d\d Gy$/);
+  expect(await findViolations(page)).toEqual([]);
 
   const asked = requests.length;
-  await dialog.getByLabel('Volume in').selectOption('cm3');
-  await dialog.getByLabel('Dose in').selectOption('percent');
+  await panel.getByLabel('Volume in').selectOption('cm3');
+  await panel.getByLabel('Dose in').selectOption('percent');
   await row(2).getByRole('checkbox').uncheck();
   await expect.poll(() => curves.count()).toBe(1);
   const [file] = await Promise.all([
     page.waitForEvent('download'),
-    dialog.getByRole('button', { name: 'Table as CSV' }).click(),
+    panel.getByRole('button', { name: 'Table as CSV' }).click(),
   ]);
   const text = readFileSync(await file.path(), 'utf8');
   expect(text.split('\r\n')[0]).toMatch(/^name,number,volume_cm3,minimum_gy/);

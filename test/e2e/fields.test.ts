@@ -99,7 +99,7 @@ test('a PET and doses lie over a CT with their values, and nothing about their l
   await page.getByRole('region', { name: 'Half' }).getByRole('checkbox').check();
   await shows(2);
   await page.mouse.move(...(await pageOf(viewer, CENTRE)));
-  await expect.poll(probe).toMatch(/Dose Dose 65\.\d+ Gy \(109\.\d %\) · Dose Half 32\.\d+ Gy/);
+  await expect.poll(probe).toMatch(/Dose 65\.\d+ Gy \(109\.\d %\) · Dose Half 32\.\d+ Gy/);
 
   await expect.poll(() => new URL(page.url()).hash).toContain('2.25.731');
   await page.reload();

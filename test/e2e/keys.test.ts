@@ -188,7 +188,7 @@ test('every key of the list is tested', async () => {
   // keyboardPointer.test.ts
   const ofPointer = ['Alt+P'];
   // fields.test.ts and dvh.test.ts
-  const ofFields = ['F', 'Shift+F', 'Shift+H'];
+  const ofFields = ['F', 'Alt+F', 'Shift+F', 'Shift+H'];
   // presentations.test.ts
   const ofPresentations = ['Shift+P', 'Shift+N'];
   // markTools.test.ts
@@ -204,6 +204,7 @@ test('every key of the list is tested', async () => {
     '9',
     'V',
     'M',
+    'Alt+M',
     ...STEPS.map(([key]) => key),
   ]);
   expect(listed.filter((key) => !tried.has(key ?? ''))).toEqual([]);

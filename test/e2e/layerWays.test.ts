@@ -248,7 +248,7 @@ async function readPage(server: TestServer): Promise<readonly string[]> {
   const { page, complaints } = await openViewer(server, { address: '#cell=2.25.716,1', position: 6, width: 1280 });
   await page.keyboard.press('m');
   await page.getByRole('tab', { name: 'Context' }).click();
-  const sizes = page.locator('[data-segment="1"], [data-part="1"]').getByText(/\d ml$/);
+  const sizes = page.locator('[data-part="1"]').getByText(/\d ml$/);
   await expect.poll(() => sizes.count(), { timeout: 30_000 }).toBe(Object.keys(LAYERS).length + 1);
   expect(complaints).toEqual([]);
   return sizes.allTextContents();

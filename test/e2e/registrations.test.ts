@@ -52,9 +52,13 @@ test('structures of another study lie over images and planes by a registration, 
   await expect.poll(() => note.textContent()).toBe('1 of 1 structure set · registered');
   await note.click();
   // (3, 4, 0) is 5 mm long.
-  await page.getByText('Over the registration “Registration 2.25.701”: turned by 0.0° and shifted by 5.0 mm').waitFor();
+  const words = 'Over the registration “Registration 2.25.701”: turned by 0.0° and shifted by 5.0 mm';
+  await page.locator('[data-cell="0"] details').getByText(words).first().waitFor();
   await page.getByRole('tab', { name: 'Context' }).click();
-  await page.getByText('Over images of another frame of reference, over the registration').waitFor();
+  await page
+    .getByRole('tabpanel')
+    .getByText('Over images of another frame of reference, over the registration')
+    .waitFor();
   await page.keyboard.press('y');
   for (const cell of [0, 1, 2]) await layers(cell).waitFor();
   expect(complaints).toEqual([]);

@@ -203,7 +203,7 @@ test('the list of segments changes how they are drawn, counts them, and leads to
   await page.getByRole('treeitem', { name: /Organs/ }).click();
   await showsMasks(page, '2/0', 1);
   await page.keyboard.press('c');
-  const row = page.locator('li[data-segment="1"]');
+  const row = page.locator('li[data-part="1"]');
 
   // Three slices of 6 x 8 pixels of 1 mm², 3 mm apart: 144 voxels, 432 mm³.
   await row.getByText('144 voxels · 432 mm³').waitFor();
@@ -345,9 +345,10 @@ test('axe-core finds nothing serious in the badge and the list of segments', asy
   await showsMasks(page, '2/0', 1);
   await cell.locator('summary', { hasText: '1 of 2 segmentations' }).click();
   await page.keyboard.press('c');
-  await page.locator('li[data-segment="1"]').getByText('144 voxels').waitFor();
+  const panel = page.getByRole('tabpanel');
+  await panel.locator('li[data-part="1"]').getByText('144 voxels').waitFor();
   // The panel is dimmed until all of it describes this file.
-  await expect.poll(() => page.getByRole('tabpanel').locator('[aria-busy="true"]').count()).toBe(0);
+  await expect.poll(() => panel.locator('[aria-busy="true"]').count()).toBe(0);
 
   expect(await findViolations(page)).toEqual([]);
 });
@@ -361,13 +362,13 @@ test('with hundreds of segments, only the visible ones are in the list', async (
   await page.getByRole('treeitem', { name: /Many/ }).click();
   await showsMasks(page, '0/0', 1);
   await page.keyboard.press('c');
-  await page.locator('li[data-segment="1"]').waitFor();
+  await page.locator('li[data-part="1"]').waitFor();
 
-  expect(await page.locator('li[data-segment]').count()).toBeLessThan(30);
+  expect(await page.locator('li[data-part]').count()).toBeLessThan(30);
   await page.getByRole('list', { name: 'Segments' }).evaluate((list) => {
     if (list.parentElement !== null) list.parentElement.scrollTop = list.clientHeight;
   });
-  const last = page.locator('li[data-segment="300"]');
+  const last = page.locator('li[data-part="300"]');
   await last.waitFor();
   expect(await last.getAttribute('aria-posinset')).toBe('300');
 });

@@ -116,12 +116,12 @@ test('a structure set opens over its images, and no change of its looks makes a 
   await expect.poll(async () => (await readLayer(viewer, 8, 10, 0)).slice(0, 3)).toEqual([0, 255, 0]);
   await search.fill('cord');
   await expect.poll(() => list.getByRole('listitem').count()).toBe(1);
-  await page.getByRole('button', { name: 'All', exact: true }).click();
+  await page.getByRole('button', { name: 'Show all' }).click();
   await expect.poll(async () => (await readLayer(viewer, 8, 10))[2]).toBeGreaterThan(50);
   await search.fill('');
-  await page.getByRole('button', { name: 'None', exact: true }).click();
+  await page.getByRole('button', { name: 'Hide all' }).click();
   await expect.poll(async () => readLayer(viewer, 4, 14)).toEqual([0, 0, 0, 0]);
-  await page.getByRole('button', { name: 'All', exact: true }).click();
+  await page.getByRole('button', { name: 'Show all' }).click();
   expect(asked()).toBe(before);
 
   await target.getByRole('button', { name: 'First image of Target' }).click();

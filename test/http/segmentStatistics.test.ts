@@ -63,6 +63,8 @@ test('voxels, volume, first and last frame of each segment are computed from the
     slice_spacing_source: 'plane_positions',
     volume_reason: null,
     damaged_frames: 0,
+    // 6 voxels of segment 2; segment 1 has 3 at most.
+    fullest_source: { file_index: sourceAt(2.5), frame_index: 0 },
     segments: [
       {
         number: 1,

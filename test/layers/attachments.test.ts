@@ -152,7 +152,7 @@ test('labels give the same packets in every format, over images and in planes', 
   const server = await serve(writeFolder(ENCODINGS));
   const attachments = await listAttachments(server);
   expect(attachments.map(({ title }) => title).toSorted()).toEqual(
-    ENCODINGS.map(([name]) => (name.endsWith('npz') ? `${name}: mask` : name)).toSorted(),
+    ENCODINGS.map(([name]) => name.replace('.npz', ': mask').replace(/\..*$/, '')).toSorted(),
   );
   const [{ frame_of_reference_uid } = { frame_of_reference_uid: '' }] = (
     await (await server.request('/api/files')).json()
@@ -210,8 +210,8 @@ test('model output is a list of its own, and the images say how it lies over the
   });
   const layers: LayersResponse = await (await server.request('/api/layers?file=0&frame=0')).json();
   expect(layers.layers.map(({ title, placement, frame_count }) => [title, placement.status, frame_count])).toEqual([
-    ['labels.nii', 'by_grid', 2],
-    ['other.npy', 'unavailable', 0],
+    ['labels', 'by_grid', 2],
+    ['other', 'unavailable', 0],
   ]);
   const [first] = layers.layers;
   // 2 x 3 voxels of the first label; 4 rows of 6 and of 7 of the second; each of 1 x 1 x 2 mm.
@@ -696,7 +696,7 @@ describe('one label volume in 13 encodings over a real series', needs(LAYERS_DAT
     );
     const attachments = await listAttachments(server);
     const labels = attachments.filter(
-      ({ title }) => /^labels|seg\.nrrd$/.test(title) && !title.endsWith('probabilities'),
+      ({ title, path }) => /labels[^/]*$|seg\.nrrd$/.test(path) && !title.endsWith('probabilities'),
     );
     expect(labels.length).toBe(13);
     const found = new Map<string, string[]>();
@@ -705,7 +705,7 @@ describe('one label volume in 13 encodings over a real series', needs(LAYERS_DAT
       const { targets } = await describeLayer(server, layer);
       const packets: string[] = [];
       // Every third frame of the others is enough for each run.
-      const isFirst = title === labels[0]!.title;
+      const isFirst = layer === labels[0]!.layer;
       for (const [at, { file_index }] of targets.entries()) {
         if (!isFirst && at % 3 !== 0) continue;
         const bytes = await readPacket(server, `/api/layer/${layer}/frame?file=${file_index}&frame=0`);

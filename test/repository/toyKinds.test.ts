@@ -132,7 +132,7 @@ export const toyClient: LayerClient<RegionDescription> = {
   expect(await domains.layers.describe({ file: 0 }, NEVER)).toMatchObject({
     layer: { file: 0 },
     name: 'toy',
-    title: 'toy',
+    title: 'Toy',
     description: { parts: [{ label: 'Wheel' }], targets: [{ frames: [0] }] },
   });
   const target = { file: domains.catalog.get(0), frame: 0 };

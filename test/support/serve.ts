@@ -41,6 +41,8 @@ export type ServeOptions = {
   /** Paths, or the contents of files that are written to a new folder as 0.dcm, 1.dcm and so on. */
   readonly inputs?: readonly (string | Uint8Array)[];
   readonly catalog?: Partial<CatalogOptions>;
+  /** Those of the inputs that are laid over images at once. */
+  readonly overlays?: readonly string[];
   /** If false, the list stays empty and no thread is started. */
   readonly scans?: boolean;
   readonly server?: Partial<ServerOptions>;
@@ -151,6 +153,7 @@ async function startServer(
   const startThread = sharesThreads ? lendThread : undefined;
   const domains = createDomains({
     inputs,
+    requested: options.overlays,
     catalog: { ...options.catalog, scan: { ...(startThread && { startThread }), ...options.catalog?.scan } },
     remote: { ...REMOTE, onTrouble: (message) => errors.push(message), ...options.remote },
     memoryBytes: options.memoryBytes,

@@ -54,6 +54,8 @@ export const WireAttachment = Type.Object({
       color: nullable(Type.Tuple([Type.Integer(), Type.Integer(), Type.Integer()])),
     }),
   ),
+  /** Whether it was named with `--overlay`. */
+  is_requested: Type.Boolean(),
   placement: Placement,
   /** The files of the images that it lies over, one of each stack. */
   over_file_indices: Type.Array(Type.Integer()),

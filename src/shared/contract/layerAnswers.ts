@@ -132,6 +132,11 @@ export const LayerResponse = Type.Object({
   parts: Type.Array(WireLayerPart),
   /** The frames that it lies over, by file. */
   targets: Type.Array(Type.Object({ file_index: Type.Integer(), frame_indices: Type.Array(Type.Integer()) })),
+  /**
+   * The frame of an image on which it has most: the largest contour, the most voxels of labels, the highest dose. Null
+   * if that is not known; of a segmentation, `/file/:index/segment-statistics` counts it.
+   */
+  fullest: nullable(TargetFrame),
   /** The frames of reference whose planes it lies over. */
   spaces: Type.Array(Type.Object({ frame_of_reference_uid: Type.String(), placement: WirePlacement })),
   /** What lies over no image, one entry per reason and part. */
@@ -142,6 +147,8 @@ export const LayerResponse = Type.Object({
   value_range: nullable(Type.Tuple([Type.Number(), Type.Number()])),
   /** Doses: what 100 % may be, the best first. */
   reference_values: Type.Array(ReferenceValue),
+  /** Doses: the open plan that it was computed for. */
+  plan: nullable(Type.Object({ file_index: Type.Integer(), label: nullable(Type.String()) })),
   /** Doses and probabilities: values of the lines that are drawn at first. */
   default_levels: Type.Array(Type.Number()),
   /** Fields: the volumes, such as times or channels, of which a packet has one; a single empty label if there is one. */

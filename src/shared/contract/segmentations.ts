@@ -53,6 +53,8 @@ export const SegmentStatisticsResponse = Type.Object({
   /** Why there is no volume. */
   volume_reason: nullable(Type.String()),
   segments: Type.Array(SegmentStatistics),
+  /** The source frame with the most voxels of all segments together. */
+  fullest_source: nullable(SourceFrame),
   /** Number of truncated or damaged frames; if it is not 0, the numbers above are unreliable. */
   damaged_frames: Type.Integer(),
 });

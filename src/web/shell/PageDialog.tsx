@@ -1,15 +1,13 @@
 import { usePage } from '../kit/state/page.ts';
 import { setPanels } from '../kit/state/panels.ts';
-import { chunkComponentsOf } from './chunkComponents.ts';
 import { KeySheet } from './KeySheet.tsx';
 import { CommandPalette } from './CommandPalette.tsx';
 import { SaveFilm } from './film/SaveFilm.tsx';
 import { SavePicture } from './SavePicture.tsx';
 
 /** Dialogs over the page; their code is loaded when it is first needed. */
-export function PageDialog({ kind }: { readonly kind: 'palette' | 'keys' | 'picture' | 'film' | 'dvh' }) {
+export function PageDialog({ kind }: { readonly kind: 'palette' | 'keys' | 'picture' | 'film' }) {
   const page = usePage();
-  const { DvhDialog } = chunkComponentsOf(page);
   const close = () => setPanels(page, { dialog: undefined });
   switch (kind) {
     case 'palette':
@@ -20,7 +18,5 @@ export function PageDialog({ kind }: { readonly kind: 'palette' | 'keys' | 'pict
       return <SavePicture onClose={close} />;
     case 'film':
       return <SaveFilm onClose={close} />;
-    case 'dvh':
-      return <DvhDialog onClose={close} />;
   }
 }

@@ -8,8 +8,8 @@ export const chunkComponentsOf = definePart((page) => ({
     default: (await loadChunk(page, () => import('../draw/marks/panel/MarkPanel.tsx'))).MarkPanel,
   })),
   PageDialog: lazy(async () => ({ default: (await loadChunk(page, () => import('./PageDialog.tsx'))).PageDialog })),
-  DvhDialog: lazy(async () => ({
-    default: (await loadChunk(page, () => import('../over/dvh/DvhDialog.tsx'))).DvhDialog,
+  DvhPanel: lazy(async () => ({
+    default: (await loadChunk(page, () => import('../over/dvh/DvhPanel.tsx'))).DvhPanel,
   })),
   LayerCanvas: lazy(async () => ({
     default: (await loadChunk(page, () => import('../over/layers/LayerCanvas.tsx'))).LayerCanvas,

@@ -3,6 +3,7 @@ import { RedactionNotices } from '../draw/marks/panel/RedactionNotices.tsx';
 import { RoiNotices } from '../draw/marks/panel/RoiNotices.tsx';
 import { Scrubber } from '../show/cine/Scrubber.tsx';
 import { Explorer } from '../find/files/Explorer.tsx';
+import { showRequested } from '../find/files/showRequested.ts';
 import { followMeasurements } from '../draw/marks/shapes/followMeasurements.ts';
 import { rememberMeasurements } from '../draw/marks/shapes/rememberMeasurements.ts';
 import { guardTab } from '../draw/marks/sync/guardTab.ts';
@@ -73,6 +74,7 @@ export const laterChunk = {
       followMeasurements(page),
       handleKeys(page),
       followRequests(page),
+      showRequested(page),
       startGpuPath(imagingOf(page).gpu),
       showTooltips(),
     ];

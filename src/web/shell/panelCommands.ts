@@ -1,5 +1,5 @@
 import type { Command } from '../kit/state/commands.ts';
-import { hasDvh, openDvh } from '../kit/state/dvh.ts';
+import { hasDvh, toggleDvh } from '../kit/state/dvh.ts';
 import { panelsOf, setPanels, type Theme } from '../kit/state/panels.ts';
 
 const NEXT_THEME: Readonly<Record<Theme, Theme>> = { system: 'dark', dark: 'light', light: 'system' };
@@ -30,7 +30,7 @@ export const PANEL_COMMANDS: readonly Command[] = [
   ),
   panel('marks', 'Show marks', ['Shift+M'], (page) => setPanels(page, { isInspectorOpen: true, tab: 'marks' })),
   {
-    ...panel('dvh', 'Dose-volume histograms', ['Shift+H'], (page) => openDvh(page)),
+    ...panel('dvh', 'Dose-volume histograms', ['Shift+H'], toggleDvh),
     isEnabled: (page) => hasDvh(page),
   },
   panel('theme', 'Switch theme: light, dark or system', [], (page) =>

@@ -1,8 +1,9 @@
-import { basename, dirname } from 'node:path';
+import { basename, dirname, resolve, sep } from 'node:path';
 import { ViewerError } from '../../../shared/contract/errors.ts';
 import type { AttachmentFormat } from '../../../shared/contract/attachments.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { FoundAttachment } from '../catalog/scanResult.ts';
+import { isRemoteInput } from '../../bytes/origins/remote/remoteInput.ts';
 import { type KnownSource, placeOf } from '../../bytes/origins/origins.ts';
 import { createSharedWork } from '../../machine/workers/sharedWork.ts';
 import type { TaskRunner } from '../../machine/workers/task.ts';
@@ -15,6 +16,8 @@ export type Attachment = {
   /** Of the file; for pictures, of their folder. */
   readonly path: string;
   readonly format: AttachmentFormat;
+  /** Whether the user has named it, or a folder that it is in. */
+  readonly isRequested: boolean;
   readonly content:
     | (FoundArray & { readonly kind: 'array'; readonly source: KnownSource })
     | { readonly kind: 'pictures'; readonly pictures: readonly MaskPicture[] }
@@ -40,7 +43,10 @@ const MOST_LISTED = 4_096;
 export function createAttachments({
   catalog,
   tasks,
+  requested = [],
 }: {
+  /** What the user has named, as it is in the paths of the catalog. */
+  readonly requested?: readonly string[] | undefined;
   readonly catalog: Pick<Catalog, 'attachments' | 'progress'>;
   readonly tasks: TaskRunner;
 }): Attachments {
@@ -57,7 +63,7 @@ export function createAttachments({
       const read = await tasks.run(readHeadersTask, some, { signal });
       headers.push(...read);
     }
-    listed = listAttachments(found, headers);
+    listed = listAttachments(found, headers, requested);
     return listed;
   }
 
@@ -76,10 +82,14 @@ export function createAttachments({
   };
 }
 
-type Unnumbered = Omit<Attachment, 'number'>;
+type Unnumbered = Omit<Attachment, 'number' | 'isRequested'>;
 
 /** The pictures of one folder are one attachment, at the place of the first of them. */
-function listAttachments(found: readonly FoundAttachment[], headers: readonly FileHeader[]): readonly Attachment[] {
+function listAttachments(
+  found: readonly FoundAttachment[],
+  headers: readonly FileHeader[],
+  requested: readonly string[],
+): readonly Attachment[] {
   const listed: Unnumbered[] = [];
   const folders = new Map<string, MaskPicture[]>();
   for (const [at, file] of found.entries()) {
@@ -109,5 +119,14 @@ function listAttachments(found: readonly FoundAttachment[], headers: readonly Fi
     const reason = `this one and ${listed.length - MOST_LISTED - 1} further ones are not read, because there are too many`;
     shown.push({ path: cut.path, format: cut.format, content: { kind: 'unreadable', reason } });
   }
-  return shown.map((one, number) => ({ number, ...one }));
+  const named = requested.map((path) => (isRemoteInput(path) ? path : resolve(path)));
+  return shown.map((one, number) => {
+    const paths = one.content.kind === 'pictures' ? one.content.pictures.map(({ path }) => path) : [one.path];
+    const isRequested = paths.some((path) => named.some((name) => path === name || isBelow(path, name)));
+    return { number, ...one, isRequested };
+  });
+}
+
+function isBelow(path: string, folder: string): boolean {
+  return path.startsWith(folder.endsWith('/') || folder.endsWith(sep) ? folder : `${folder}${sep}`);
 }

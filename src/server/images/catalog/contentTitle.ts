@@ -17,7 +17,12 @@ const LABELS: readonly number[] = [
 ];
 
 /** The elements that `findContentTitle` reads. */
-export const CONTENT_TITLE_TAGS: readonly number[] = [...LABELS, Tag.ConceptNameCodeSequence];
+export const CONTENT_TITLE_TAGS: readonly number[] = [
+  ...LABELS,
+  Tag.ConceptNameCodeSequence,
+  Tag.DoseSummationType,
+  Tag.ReferencedRTPlanSequence,
+];
 
 /** What an object calls itself: the title of a report or a PDF, the label of a plan, a structure set or a segmentation. */
 export function findContentTitle(header: Attributes): string | undefined {
@@ -28,8 +33,33 @@ export function findContentTitle(header: Attributes): string | undefined {
   const concept = header.items(Tag.ConceptNameCodeSequence)[0];
   const meaning = concept?.string(Tag.CodeMeaning)?.trim() ?? '';
   if (meaning !== '') return meaning;
-  return findCodeMeaning(concept?.string(Tag.CodeValue) ?? '', concept?.string(Tag.CodingSchemeDesignator) ?? '');
+  const code = concept?.string(Tag.CodeValue) ?? '';
+  return findCodeMeaning(code, concept?.string(Tag.CodingSchemeDesignator) ?? '') ?? nameDose(header);
 }
+
+/** The part of a plan that a dose is of, PS3.3 C.8.8.3: the doses of all beams often have the same description. */
+function nameDose(header: Attributes): string | undefined {
+  const summation = header.string(Tag.DoseSummationType) ?? '';
+  if (summation.startsWith('FRACTION')) return 'Dose of one fraction';
+  const [noun, sequence, number] = summation.startsWith('BRACHY') ? APPLICATION : BEAM;
+  if (!/^(?:BEAM|BRACHY|CONTROL_POINT)/.test(summation)) return undefined;
+  const numbers = header
+    .items(Tag.ReferencedRTPlanSequence)
+    .flatMap((plan) => plan.items(Tag.ReferencedFractionGroupSequence))
+    .flatMap((group) => group.items(sequence))
+    .flatMap((item) => item.number(number) ?? []);
+  if (numbers.length === 0) return `Dose of one ${noun}`;
+  const [named, others] = [numbers.slice(0, MOST_BEAMS), numbers.length - MOST_BEAMS];
+  return `Dose of ${noun}${numbers.length === 1 ? '' : 's'} ${named.join(', ')}${others > 0 ? ` and ${others} more` : ''}`;
+}
+
+const BEAM = ['beam', Tag.ReferencedBeamSequence, Tag.ReferencedBeamNumber] as const;
+const APPLICATION = [
+  'application',
+  Tag.ReferencedBrachyApplicationSetupSequence,
+  Tag.ReferencedBrachyApplicationSetupNumber,
+] as const;
+const MOST_BEAMS = 8;
 
 /** Of the title in a list of files. A Document Title may have a thousand characters. */
 const MOST_CHARACTERS = 120;

@@ -340,6 +340,17 @@ test.each<[string, DataSetInput, string | undefined]>([
   ['a plan by its label, not by its name', { RTPlanLabel: 'PLAN1', RTPlanName: 'Prostate' }, 'PLAN1'],
   ['a structure set by its label', { StructureSetLabel: 'Contours' }, 'Contours'],
   ['a presentation state by its description', { ContentLabel: 'A', ContentDescription: 'Lung' }, 'Lung'],
+  [
+    'the dose of a beam by its number',
+    {
+      DoseSummationType: 'BEAM',
+      ReferencedRTPlanSequence: [
+        { ReferencedFractionGroupSequence: [{ ReferencedBeamSequence: [{ ReferencedBeamNumber: 2 }] }] },
+      ],
+    },
+    'Dose of beam 2',
+  ],
+  ['the dose of a plan by nothing of its own', { DoseSummationType: 'PLAN' }, undefined],
   ['a hanging protocol by its name', { HangingProtocolName: 'Chest' }, 'Chest'],
   ['by the first 119 characters of a long title', { DocumentTitle: LONG_TITLE }, `${LONG_TITLE.slice(0, 119)}…`],
   ['an object without a title by none', { DocumentTitle: '', ConceptNameCodeSequence: [] }, undefined],

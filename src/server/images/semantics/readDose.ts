@@ -10,7 +10,10 @@ export function readDose(file: KnownSource): DoseRecord {
   return withSame(file, (source) => {
     const { dataSet } = readDicom(source, {
       until: Tag.FloatPixelData,
-      filter: { element: (depth, tag) => depth === 0 && WANTED.has(tag), item: () => false },
+      filter: {
+        element: (depth, tag) => BEAM_TAGS.has(tag) || (depth === 0 && WANTED.has(tag)),
+        item: (_depth, index) => index < MOST_BEAMS,
+      },
       measure: false,
     });
     const numbers = (tag: number, count: number) => {
@@ -21,6 +24,11 @@ export function readDose(file: KnownSource): DoseRecord {
       doseGridScaling: readDoseGridScaling(dataSet),
       ...readDoseTerms(dataSet),
       doseSummationType: dataSet.string(Tag.DoseSummationType),
+      beams: dataSet
+        .items(Tag.ReferencedRTPlanSequence)
+        .flatMap((plan) => plan.items(Tag.ReferencedFractionGroupSequence))
+        .flatMap((group) => group.items(Tag.ReferencedBeamSequence))
+        .flatMap((beam) => beam.number(Tag.ReferencedBeamNumber) ?? []),
       frameOfReferenceUid: dataSet.string(Tag.FrameOfReferenceUID),
       imagePosition: numbers(Tag.ImagePositionPatient, 3),
       imageOrientation: numbers(Tag.ImageOrientationPatient, 6),
@@ -41,3 +49,12 @@ const WANTED: ReadonlySet<number> = new Set([
   Tag.PixelSpacing,
   Tag.GridFrameOffsetVector,
 ]);
+
+/** From the plan to its beams. */
+const BEAM_TAGS: ReadonlySet<number> = new Set([
+  Tag.ReferencedRTPlanSequence,
+  Tag.ReferencedFractionGroupSequence,
+  Tag.ReferencedBeamSequence,
+  Tag.ReferencedBeamNumber,
+]);
+const MOST_BEAMS = 256;

@@ -107,6 +107,8 @@ export type LayerDescription = {
   readonly parts: readonly DescribedPart[];
   /** The frames (from 0) that it lies over, by file. */
   readonly targets: readonly TargetFrames[];
+  /** The frame on which it has most, if that is known without more work: the largest contour, the most voxels, the highest dose. */
+  readonly fullest?: LayerTarget | undefined;
   /** Slide images that it lies over as a whole, beside the frames above. */
   readonly slides?: readonly DicomFile[];
   /** Over the images above; if there are none, why. */
@@ -132,6 +134,8 @@ export type DescribedField = {
   readonly range: readonly [number, number] | undefined;
   /** What 100 % may be, the best first. */
   readonly references: readonly ReferenceValue[];
+  /** Doses: the open plan that it was computed for. */
+  readonly plan?: { readonly file: DicomFile; readonly label: string | undefined };
   /** Values at which lines are drawn before the user changes them. */
   readonly levels: readonly number[];
   /** Names of its volumes, such as times or channels, of which one is shown; an empty one if there is only one. */

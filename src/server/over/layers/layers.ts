@@ -1,6 +1,7 @@
 import { mappingUnavailable, ViewerError } from '../../../shared/contract/errors.ts';
-import { LAYER_OBJECTS, type LayerName, RT_DOSE_STORAGE } from '../../../shared/contract/layers.ts';
+import { type LayerName, RT_DOSE_STORAGE } from '../../../shared/contract/layers.ts';
 import { type LayerRef, numberOfLayer } from '../../../shared/layerRef.ts';
+import { titleOfLayer } from '../../../shared/layerTitle.ts';
 import { nameSpace } from '../../../shared/spaceName.ts';
 import type { Attachment } from '../../images/attachments/attachments.ts';
 import type { DicomFile } from '../../images/catalog/dicomFile.ts';
@@ -165,7 +166,7 @@ export function createLayers(input: LayersInput): Layers {
     layer: { file: file.index },
     file,
     name,
-    title: file.seriesDescription === '' ? LAYER_OBJECTS[name].noun : file.seriesDescription,
+    title: titleOfLayer(file),
     ...bind(providers[name], file),
   });
 

@@ -498,8 +498,16 @@ export const DoseReferenceType = 0x300a0020;
 export const TargetPrescriptionDose = 0x300a0026;
 export const FractionGroupSequence = 0x300a0070;
 export const NumberOfFractionsPlanned = 0x300a0078;
+export const BeamSequence = 0x300a00b0;
+export const BeamNumber = 0x300a00c0;
+export const BeamName = 0x300a00c2;
 export const ReferencedRTRadiationSequence = 0x300a0630;
 export const ReferencedRTPlanSequence = 0x300c0002;
+export const ReferencedBeamSequence = 0x300c0004;
+export const ReferencedBeamNumber = 0x300c0006;
+export const ReferencedBrachyApplicationSetupSequence = 0x300c000a;
+export const ReferencedBrachyApplicationSetupNumber = 0x300c000c;
+export const ReferencedFractionGroupSequence = 0x300c0020;
 export const ReferencedStructureSetSequence = 0x300c0060;
 export const ReferencedDoseSequence = 0x300c0080;
 

@@ -2,7 +2,7 @@ import type { FileRecord } from '../../../shared/contract/files.ts';
 import { LAYER_OBJECTS } from '../../../shared/contract/layers.ts';
 import type { TreeNode } from '../../show/series/treeNode.ts';
 import { cellsOf, openAtStart } from '../../kit/state/cells.ts';
-import { hasLayer, layerNameOf } from '../../kit/state/layers.ts';
+import { layerNameOf, opensOverImages } from '../../kit/state/layers.ts';
 import { findFile, findStack } from '../../kit/state/library.ts';
 import { loadChunk } from '../../kit/state/loadChunk.ts';
 import type { Page } from '../../kit/state/page.ts';
@@ -21,7 +21,7 @@ export function openNode(
   const file = findFile(page, stack.fileIndex);
   // A report is read first, and key objects are seen side by side first; their images are opened from there.
   if (file !== undefined && isReadFirst(file)) openAtStart(page, target, stack, file);
-  else if (file !== undefined && hasLayer(file)) void openOverImages(page, file.index, target);
+  else if (file !== undefined && opensOverImages(file)) void openOverImages(page, file.index, target);
   else if (file !== undefined && isPresentation(file)) void openImages(page, file.index, target);
   else openAtStart(page, target, stack, findFile(page, fileIndex));
   // On narrow pages the explorer covers the image that the user has opened.

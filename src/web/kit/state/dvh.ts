@@ -59,7 +59,7 @@ export const dvhChoiceOf = definePart((page) => {
   const store = createStore<{ readonly choice: DvhChoice | undefined }>(() => ({ choice: undefined }));
   page.onRestart(() => {
     store.setState({ choice: undefined });
-    if (panelsOf(page).getState().dialog === 'dvh') setPanels(page, { dialog: undefined });
+    setPanels(page, { isDvhOpen: false });
   });
   return store;
 });
@@ -69,7 +69,13 @@ export function openDvh(page: Page, fileIndex?: number): void {
   const choice = chooseDvh(page, findFile(page, fileIndex));
   if (choice === undefined) return;
   dvhChoiceOf(page).setState({ choice });
-  setPanels(page, { dialog: 'dvh' });
+  setPanels(page, { isDvhOpen: true });
+}
+
+/** Opens the histograms of the active cell, or closes them. */
+export function toggleDvh(page: Page): void {
+  if (panelsOf(page).getState().isDvhOpen) setPanels(page, { isDvhOpen: false });
+  else openDvh(page);
 }
 
 /** The best of each that fits the other: what lies over the active cell, then the same study, then any. */

@@ -1,7 +1,7 @@
 import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
 import type { FileRecord } from '../../../shared/contract/files.ts';
-import { LAYER_NAMES, LAYER_OBJECTS, type LayerName } from '../../../shared/contract/layers.ts';
+import { LAYER_NAMES, LAYER_OBJECTS, type LayerName, RT_DOSE_STORAGE } from '../../../shared/contract/layers.ts';
 import type { LayerRecord } from './attachments.ts';
 import { cellsOf, cellsOfLayout } from './cells.ts';
 import { libraryOf } from './library.ts';
@@ -80,6 +80,11 @@ export function hasLayer(file: LayerRecord): boolean {
   return name !== undefined && !LAYER_OBJECTS[name].isImage;
 }
 
+/** Whether a file opens over the images that it lies over: a layer, or a dose. */
+export function opensOverImages(file: FileRecord): boolean {
+  return hasLayer(file) || file.sop_class_uid === RT_DOSE_STORAGE;
+}
+
 /** Whether a file is an image that may also lie over others as a field, if its stack is a volume. */
 export function isField(file: LayerRecord): boolean {
   if ('attachment' in file) return false;
@@ -153,16 +158,16 @@ export function setLayerReaches(page: Page, reaches: LayersState['reaches']): vo
   layersOf(page).setState({ reaches });
 }
 
-/** Shows or hides a layer in a cell, and in the cells linked with it. */
-export function setLayerShown(page: Page, cell: number, fileIndex: number, isShown: boolean): void {
-  change(page, cell, ({ shown, areVisible }) => {
+/** Shows or hides a layer in a cell and in the cells that show the same layers, or in exactly these cells. */
+export function setLayerShown(page: Page, where: LayerCells, fileIndex: number, isShown: boolean): void {
+  change(page, where, ({ shown, areVisible }) => {
     const others = shown.filter((index) => index !== fileIndex);
     return isShown ? { shown: [...others, fileIndex], areVisible: true } : { shown: others, areVisible };
   });
 }
 
-export function setLayersVisible(page: Page, cell: number, areVisible: boolean): void {
-  change(page, cell, ({ shown }) => ({ shown, areVisible }));
+export function setLayersVisible(page: Page, where: LayerCells, areVisible: boolean): void {
+  change(page, where, ({ shown }) => ({ shown, areVisible }));
 }
 
 export function chosenVolumeOf(page: Page, layer: number): number | undefined {
@@ -220,9 +225,12 @@ export type LayerProbe = (column: number, row: number) => readonly string[];
 
 export const layerProbesOf = definePart(() => createStore<ReadonlyMap<number, LayerProbe>>(() => new Map()));
 
-function change(page: Page, cell: number, next: (before: ShownLayers) => ShownLayers): void {
+type LayerCells = number | readonly number[];
+
+function change(page: Page, where: LayerCells, next: (before: ShownLayers) => ShownLayers): void {
   const { links, layout } = cellsOf(page).getState();
-  const changed = links.layers ? [...new Set([cell, ...cellsOfLayout(layout)])] : [cell];
+  const linked = links.layers ? cellsOfLayout(layout) : [];
+  const changed = typeof where === 'number' ? [...new Set([where, ...linked])] : where;
   layersOf(page).setState(({ byCell }) => ({
     byCell: new Map([...byCell, ...changed.map((one) => [one, next(byCell.get(one) ?? NONE)] as const)]),
   }));

@@ -28,7 +28,9 @@ export type PanelsState = {
   /** Its tags are shown instead of those of the image. */
   readonly skippedFile: SkippedFile | undefined;
   /** The dialog over the page, of which there is at most one. */
-  readonly dialog: 'palette' | 'keys' | 'picture' | 'film' | 'dvh' | undefined;
+  readonly dialog: 'palette' | 'keys' | 'picture' | 'film' | undefined;
+  /** The dose-volume histograms beside the images. */
+  readonly isDvhOpen: boolean;
   /** The link names an image that is not among the files. */
   readonly isAddressUnknown: boolean;
 };
@@ -46,6 +48,7 @@ const AT_FIRST: PanelsState = {
   tagSearch: '',
   skippedFile: undefined,
   dialog: undefined,
+  isDvhOpen: false,
   isAddressUnknown: false,
 };
 

@@ -5,12 +5,11 @@ type Props = {
   readonly label: string;
   readonly onClose: () => void;
   readonly isAtTop?: boolean;
-  readonly isWide?: boolean;
   readonly children: ReactNode;
 };
 
 /** A modal dialog. Esc and a click outside close it, and the focus returns to where it was. */
-export function Dialog({ label, onClose, isAtTop = false, isWide = false, children }: Props) {
+export function Dialog({ label, onClose, isAtTop = false, children }: Props) {
   const ref = useRef<HTMLDialogElement>(null);
 
   useEffect(() => {
@@ -37,7 +36,7 @@ export function Dialog({ label, onClose, isAtTop = false, isWide = false, childr
   return (
     <dialog
       ref={ref}
-      className={`${styles.dialog} ${isAtTop ? styles.top : ''} ${isWide ? styles.wide : ''}`}
+      className={`${styles.dialog} ${isAtTop ? styles.top : ''}`}
       aria-label={label}
       onCancel={onCancel}
       onClose={onClose}

@@ -7,12 +7,14 @@ export type ImageBadgeProps = {
   readonly label: ReactNode;
   readonly tooltip?: string | undefined;
   readonly className?: string | undefined;
+  /** The list has the size and the colors of a panel: what it contains does not change its size. */
+  readonly isPanel?: boolean;
   /** List items, shown after a click. */
   readonly children: ReactNode;
 };
 
 /** A short text at the lower edge of an image that opens a list. Esc and a press elsewhere close it. */
-export function ImageBadge({ icon, label, tooltip, className = '', children }: ImageBadgeProps) {
+export function ImageBadge({ icon, label, tooltip, className = '', isPanel = false, children }: ImageBadgeProps) {
   const ref = useRef<HTMLDetailsElement>(null);
   const [isOpen, setOpen] = useState(false);
   useEffect(() => {
@@ -50,7 +52,7 @@ export function ImageBadge({ icon, label, tooltip, className = '', children }: I
       >
         {icon} <span className={styles.label}>{label}</span>
       </summary>
-      <ul className={styles.list}>{children}</ul>
+      {(isOpen || !isPanel) && <ul className={`${styles.list} ${isPanel ? styles.panel : ''}`}>{children}</ul>}
     </details>
   );
 }

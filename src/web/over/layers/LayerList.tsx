@@ -1,42 +1,79 @@
+import { Fragment } from 'react';
+import { useStore } from 'zustand';
 import { useShallow } from 'zustand/shallow';
-import type { FileRecord } from '../../../shared/contract/files.ts';
-import { useFoundPicture } from '../../show/pictures/pictureKinds.ts';
-import { useCells } from '../../kit/state/cells.ts';
-import { findLayer, stackOf, useLibrary } from '../../kit/state/library.ts';
+import { usePicture } from '../../show/pictures/pictureKinds.ts';
+import { imageOf } from '../../show/pictures/layerTarget.ts';
+import type { PictureSource } from '../../show/pictures/pictureSource.ts';
+import type { LayerRecord } from '../../kit/state/attachments.ts';
+import { findLayer, useLibrary } from '../../kit/state/library.ts';
 import { usePage } from '../../kit/state/page.ts';
-import { hasLayer, useShownLayers } from '../../kit/state/layers.ts';
+import { useShownLayers } from '../../kit/state/layers.ts';
 import { nameLayer } from './describeLayers.ts';
 import { OtherLayers } from './layerDetails.tsx';
+import { descriptionsOf } from './layerDescriptions.ts';
+import styles from './LayerList.module.css';
 import { LayerSection } from './LayerSection.tsx';
 import { RegistrationChoice } from './RegistrationChoice.tsx';
-import { useLayersOver } from './stackLayers.ts';
+import { useLayersOver, useOwnLayer } from './stackLayers.ts';
 import { UnplacedAttachments } from './UnplacedAttachments.tsx';
 
 /**
- * Describes the layer of a file, or, for an image, the layers over its stack. Empty if there are none.
+ * The layers over the picture of a cell with their parts, or the layer that the cell shows by itself. It can stand in a
+ * panel and in a pop-up. Nothing in it moves when a number arrives or a layer is shown.
  */
-export function LayerList({ file }: { readonly file: FileRecord }) {
-  if (!hasLayer(file)) return <OverStack file={file} />;
-  return <LayerSection file={file} name={nameLayer(file, [])} isOpen />;
+export function LayerList({ cell }: { readonly cell: number }) {
+  const own = useOwnLayer(cell);
+  const picture = usePicture(cell);
+  if (own !== undefined) return <LayerSection cell={cell} file={own} name={nameLayer(own, [])} isOpen />;
+  return picture === undefined ? null : <OverPicture cell={cell} picture={picture} />;
 }
 
-/** Layers that are shown come first, expanded. */
-function OverStack({ file }: { readonly file: FileRecord }) {
+function OverPicture({ cell, picture }: { readonly cell: number; readonly picture: PictureSource }) {
   const page = usePage();
-  const cell = useCells(({ activeCell }) => activeCell);
-  const picture = useFoundPicture(useLibrary(() => stackOf(page, file)).id);
   const over = useLayersOver(picture, cell);
   const files = useLibrary(useShallow(() => over.flatMap((index) => findLayer(page, index) ?? [])));
   const shown = useShownLayers(cell, (state) => state.shown);
-  const [on, off] = [true, false].map((isOn) => files.filter(({ index }) => shown.includes(index) === isOn));
+  const groups = useGroups(files);
+  const image = useLibrary(() => imageOf(page, picture));
   return (
     <>
-      {[...(on ?? []), ...(off ?? [])].map((one) => (
-        <LayerSection key={one.index} file={one} name={nameLayer(one, files)} isOpen={shown.includes(one.index)} />
+      {groups.map(({ title, members }) => (
+        <Fragment key={members[0]?.index}>
+          {title !== undefined && <h3 className={styles.group}>{title}</h3>}
+          {members.map((one) => (
+            <LayerSection
+              key={one.index}
+              cell={cell}
+              file={one}
+              name={nameLayer(one, files)}
+              isOpen={shown.includes(one.index)}
+            />
+          ))}
+        </Fragment>
       ))}
-      <RegistrationChoice image={file} />
-      <UnplacedAttachments cell={cell} image={file} />
-      {picture !== undefined && <OtherLayers cell={cell} picture={picture} listed={over} />}
+      {image !== undefined && <RegistrationChoice image={image} />}
+      {image !== undefined && <UnplacedAttachments cell={cell} image={image} />}
+      <OtherLayers cell={cell} picture={picture} listed={over} />
     </>
   );
+}
+
+type Group = { readonly title: string | undefined; readonly members: readonly LayerRecord[] };
+
+/** What belongs together, such as the doses of a plan, stands together where the first of it would be. */
+function useGroups(files: readonly LayerRecord[]): readonly Group[] {
+  const descriptions = descriptionsOf(usePage());
+  const titles = useStore(
+    descriptions.changes,
+    useShallow(() => files.map(({ index }) => descriptions.find(index)?.group)),
+  );
+  const groups = new Map<string, { title: string | undefined; members: LayerRecord[] }>();
+  for (const [at, file] of files.entries()) {
+    const title = titles[at];
+    const key = title === undefined ? String(file.index) : `group ${title}`;
+    const group = groups.get(key) ?? { title, members: [] };
+    groups.set(key, group);
+    group.members.push(file);
+  }
+  return [...groups.values()].map(({ title, members }) => ({ title: members.length > 1 ? title : undefined, members }));
 }

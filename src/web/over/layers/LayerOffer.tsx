@@ -7,11 +7,11 @@ import styles from './LayerOffer.module.css';
 import type { KnownLayer, LayerWords } from './layerClient.ts';
 import { findClient } from './layerClients.ts';
 import { openOverTarget, usePlace } from './openOverTarget.ts';
-import { useOwnLayer } from './stackLayers.ts';
+import { useFileAlone } from './stackLayers.ts';
 
 /** Shown over an object with a layer that is displayed by itself: a link to its source, or why there is none. */
 export function LayerOffer({ cell }: { readonly cell: number }) {
-  const file = useOwnLayer(cell);
+  const file = useFileAlone(cell);
   const client = file && findClient(file);
   return file && client ? <Offer cell={cell} file={file} words={client.words} /> : null;
 }

@@ -1,6 +1,6 @@
 import type { FileRecord } from '../../../shared/contract/files.ts';
 import type { LayerRecord } from '../../kit/state/attachments.ts';
-import { openAtStart, useCells, useStackOfCell } from '../../kit/state/cells.ts';
+import { openAtStart, useStackOfCell } from '../../kit/state/cells.ts';
 import { hasDvh, openDvh } from '../../kit/state/dvh.ts';
 import { layerNameOf, setLayerShown, useShownLayers } from '../../kit/state/layers.ts';
 import { stackOf, useLibrary } from '../../kit/state/library.ts';
@@ -13,15 +13,20 @@ import styles from './LayerList.module.css';
 import type { KnownLayer } from './layerClient.ts';
 import { findClient } from './layerClients.ts';
 import { openOverTarget, usePlace } from './openOverTarget.ts';
+import { useRegistered } from './useRegistered.ts';
 
-type Props = { readonly file: LayerRecord; readonly name: string; readonly isOpen: boolean };
+type Props = {
+  readonly cell: number;
+  readonly file: LayerRecord;
+  readonly name: string;
+  readonly isOpen: boolean;
+};
 
-/** One layer: whether it is shown over its source, and its details. */
-export function LayerSection({ file, name, isOpen }: Props) {
+/** One layer: whether it is shown over the picture of a cell, and its details. */
+export function LayerSection({ cell, file, name, isOpen }: Props) {
   const page = usePage();
   const descriptions = descriptionsOf(page);
   const { value, error } = useFileAnswer(descriptions, file.index);
-  const cell = useCells(({ activeCell }) => activeCell);
   const isShown = useShownLayers(cell, ({ shown }) => shown.includes(file.index));
   const hasHistograms = useLibrary(() => !('attachment' in file) && hasDvh(page, file));
   const layer = layerNameOf(file);
@@ -36,9 +41,11 @@ export function LayerSection({ file, name, isOpen }: Props) {
             disabled={value?.isPlaced !== true}
             onChange={({ target }) => setLayerShown(page, cell, file.index, target.checked)}
           />
-          {name}
+          <span>
+            {name} <Registered cell={cell} file={file} />
+          </span>
         </label>
-        {value !== undefined && !('attachment' in file) && <SwitchView file={file} description={value} />}
+        {value !== undefined && !('attachment' in file) && <SwitchView cell={cell} file={file} description={value} />}
         {hasHistograms && (
           <button type="button" title="Dose-volume histograms" onClick={() => openDvh(page, file.index)}>
             DVH
@@ -54,28 +61,37 @@ export function LayerSection({ file, name, isOpen }: Props) {
           </button>
         </p>
       )}
-      {value !== undefined && isOpen && layer !== undefined && <LayerContent name={layer} description={value} />}
+      {value !== undefined && isOpen && layer !== undefined && (
+        <LayerContent name={layer} description={value} cell={cell} />
+      )}
     </section>
   );
 }
 
+/** A layer that a registration puts here is only as exact as that. */
+function Registered({ cell, file }: Pick<Props, 'cell' | 'file'>) {
+  const words = useRegistered(cell, [file.index]);
+  return words === '' ? null : <span className={styles.registered}>{words}</span>;
+}
+
+type SwitchProps = { readonly cell: number; readonly file: FileRecord; readonly description: KnownLayer };
+
 /** Switches between the object by itself and its source. */
-function SwitchView({ file, description }: { readonly file: FileRecord; readonly description: KnownLayer }) {
+function SwitchView({ cell, file, description }: SwitchProps) {
   const page = usePage();
-  const activeCell = useCells((state) => state.activeCell);
-  const isAlone = useStackOfCell(activeCell)?.fileIndex === file.index;
+  const isAlone = useStackOfCell(cell)?.fileIndex === file.index;
   const hasPlace = usePlace(description) !== undefined;
   if (!isAlone) {
     if (!file.has_pixels) return null;
     return (
-      <button type="button" onClick={() => openAtStart(page, activeCell, stackOf(page, file))}>
+      <button type="button" onClick={() => openAtStart(page, cell, stackOf(page, file))}>
         {capitalize(findClient(file)?.words.alone ?? '')}
       </button>
     );
   }
   if (!hasPlace) return null;
   return (
-    <button type="button" onClick={() => void openOverTarget(page, file.index, activeCell)}>
+    <button type="button" onClick={() => void openOverTarget(page, file.index, cell)}>
       Show over source image
     </button>
   );

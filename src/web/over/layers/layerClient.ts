@@ -21,6 +21,8 @@ export interface LayerClient<Description extends KnownLayer = KnownLayer> {
   partOf?(page: Page, description: Description, target: PictureUnder): number | undefined;
   /** The values of its layers over one picture at a pixel, as texts. */
   probe?(page: Page, probed: readonly ProbedLayer<Description>[], column: number, row: number): readonly string[];
+  /** The frame on which it has most, if its description does not tell. */
+  findFullest?(page: Page, fileIndex: number): Promise<LayerFrame | undefined>;
   /** The frames of the object itself that are not empty, for an object that is shown by itself. */
   listFilledFrames?(page: Page, fileIndex: number): Promise<readonly number[] | undefined>;
 }
@@ -63,11 +65,19 @@ export type KnownLayer = {
   readonly spaces?: ReadonlySet<string>;
   /** By frame of reference: how it gets there over registrations, in words. */
   readonly registered?: ReadonlyMap<string, string>;
+  /** The frame on which it has most, if the server tells it with the description. */
+  readonly fullest?: LayerFrame | undefined;
   readonly parts: readonly LayerPart[];
+  /** What it is one of several of, such as the doses of a plan: `Plan Boost`. */
+  readonly group?: string | undefined;
 };
+
+export type LayerFrame = { readonly fileIndex: number; readonly frame: number };
 
 export type LayerPart = {
   readonly number: number;
   readonly name: string;
   readonly color: readonly [number, number, number];
+  /** The color that the file declares, if an earlier part has it already. */
+  readonly declaredColor?: readonly [number, number, number];
 };

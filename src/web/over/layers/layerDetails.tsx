@@ -18,7 +18,7 @@ import { StructureDetails } from './structureSet/StructureDetails.tsx';
 
 /** What the panel shows below the name of a layer: facts and parts. */
 interface LayerDetails {
-  render(description: KnownLayer): ReactNode;
+  render(description: KnownLayer, cell: number): ReactNode;
   /** Scales beside a picture, such as the colors of values. */
   readonly Legends?: ComponentType<{ readonly cell: number }>;
   /** Layers that are not listed until the user chooses them. */
@@ -30,29 +30,35 @@ interface LayerDetails {
  * panel.
  */
 const LAYER_DETAILS: { readonly [Name in LayerName]?: LayerDetails } = {
-  segmentation: { render: (description: SegmentationDescription) => <SegmentDetails description={description} /> },
+  segmentation: {
+    render: (description: SegmentationDescription, cell) => <SegmentDetails description={description} cell={cell} />,
+  },
   field: {
     render: (description: FieldDescription) => <FieldDetails description={description} />,
     Legends: FieldLegends,
     Others: OtherFields,
   },
   slideAnnotations: {
-    render: (description: RegionDescription) => <AnnotationDetails description={description} />,
+    render: (description: RegionDescription, cell) => <AnnotationDetails description={description} cell={cell} />,
   },
   attachment: {
-    render: (description: AttachmentDescription) => <AttachmentDetails description={description} />,
+    render: (description: AttachmentDescription, cell) => <AttachmentDetails description={description} cell={cell} />,
   },
 };
 
 function listParts({ words }: LayerClient): LayerDetails {
   return {
-    render: (description: StructureSetDescription) => <StructureDetails description={description} noun={words.part} />,
+    render: (description: StructureSetDescription, cell) => (
+      <StructureDetails description={description} noun={words.part} cell={cell} />
+    ),
   };
 }
 
-/** The facts and parts of a layer. */
-export function LayerContent({ name, description }: { readonly name: LayerName; readonly description: KnownLayer }) {
-  return (LAYER_DETAILS[name] ?? listParts(LAYER_CLIENTS[name])).render(description);
+type ContentProps = { readonly name: LayerName; readonly description: KnownLayer; readonly cell: number };
+
+/** The parts and facts of a layer over the picture of a cell. */
+export function LayerContent({ name, description, cell }: ContentProps) {
+  return (LAYER_DETAILS[name] ?? listParts(LAYER_CLIENTS[name])).render(description, cell);
 }
 
 /** What the sorts of layers show beside a picture. */

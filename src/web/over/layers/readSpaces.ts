@@ -1,5 +1,6 @@
 import type { LayerResponse, WireLayerPart } from '../../../shared/contract/layerAnswers.ts';
 import type { KnownLayer } from './layerClient.ts';
+import { separateColors } from './separateColors.ts';
 
 /** The frames of reference that a layer lies in, and how it gets there over registrations. */
 export function readSpaces({ spaces }: LayerResponse): Required<Pick<KnownLayer, 'spaces' | 'registered'>> {
@@ -19,14 +20,19 @@ export function readKnownLayer(
   response: LayerResponse,
   namePart: (part: WireLayerPart) => string,
 ): KnownLayer & { readonly response: LayerResponse } {
-  const { placement, targets, parts } = response;
+  const { placement, targets, fullest, parts } = response;
+  const undrawn = new Set(parts.flatMap(({ part, reason }) => (reason === null ? [] : [part])));
   return {
     fileIndex,
     isPlaced: targets.length > 0,
     reason: placement.reason,
     targets: new Map(targets.map(({ file_index, frame_indices }) => [file_index, new Set(frame_indices)])),
+    fullest: fullest === null ? undefined : { fileIndex: fullest.file_index, frame: fullest.frame_index },
     ...readSpaces(response),
-    parts: parts.map((part) => ({ number: part.part, name: namePart(part), color: part.color })),
+    parts: separateColors(
+      parts.map((part) => ({ number: part.part, name: namePart(part), color: part.color })),
+      ({ number }) => !undrawn.has(number),
+    ),
     response,
   };
 }

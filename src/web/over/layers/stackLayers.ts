@@ -7,7 +7,15 @@ import type { LayerRecord } from '../../kit/state/attachments.ts';
 import { useStackOfCell } from '../../kit/state/cells.ts';
 import { findFile, libraryOf, stackOf, useLibrary } from '../../kit/state/library.ts';
 import { type Page, usePage } from '../../kit/state/page.ts';
-import { hasLayer, isField, isMap, mayLieOver, USUAL_FIELDS, useShownLayers } from '../../kit/state/layers.ts';
+import {
+  hasLayer,
+  isField,
+  isMap,
+  mayLieOver,
+  opensOverImages,
+  USUAL_FIELDS,
+  useShownLayers,
+} from '../../kit/state/layers.ts';
 import { imageOf } from '../../show/pictures/layerTarget.ts';
 import type { PictureSource } from '../../show/pictures/pictureSource.ts';
 import { isScanComplete } from './fileAnswers.ts';
@@ -56,13 +64,22 @@ function isOffered(field: FileRecord, image: FileRecord): boolean {
   return rankOf(field) <= USUAL_FIELDS.length && rankOf(image) > rankOf(field);
 }
 
-/** The file with a layer that a cell shows by itself. */
+/** The file with a layer, and no image, that a cell shows by itself. */
 export function useOwnLayer(cell: number): FileRecord | undefined {
+  return useOwnFile(cell, hasLayer);
+}
+
+/** The file of a cell, if it is shown by itself although it would open over others. */
+export function useFileAlone(cell: number): FileRecord | undefined {
+  return useOwnFile(cell, opensOverImages);
+}
+
+function useOwnFile(cell: number, isSuch: (file: FileRecord) => boolean): FileRecord | undefined {
   const page = usePage();
   const stack = useStackOfCell(cell);
   return useLibrary(() => {
     const file = findFile(page, stack?.fileIndex);
-    return file !== undefined && hasLayer(file) ? file : undefined;
+    return file !== undefined && isSuch(file) ? file : undefined;
   });
 }
 

@@ -12,6 +12,7 @@ import {
   formatKind,
   isImageMissing,
 } from '../../show/series/describeFile.ts';
+import { useCells } from '../../kit/state/cells.ts';
 import { findInfo } from '../../kit/state/fileInfo.ts';
 import { findFile } from '../../kit/state/library.ts';
 import { definePart, type Page, usePage } from '../../kit/state/page.ts';
@@ -39,6 +40,7 @@ const askOf = definePart((page) => async (fileIndex: number, signal: AbortSignal
 /** Describes the object of a file and the meaning of its values. */
 export function ContextPanel({ file }: { readonly file: FileRecord | undefined }) {
   const page = usePage();
+  const cell = useCells(({ activeCell }) => activeCell);
   const { fileIndex, value, error, retry } = useAnswer(file?.index, askOf(page));
   if (file === undefined) return <PanelMessage>No file is open.</PanelMessage>;
   // Until the response arrives, the whole panel still describes the previous file.
@@ -58,7 +60,7 @@ export function ContextPanel({ file }: { readonly file: FileRecord | undefined }
       )}
       <ObjectSection file={shown} />
       <Meaning context={value?.context} />
-      <LayerList file={shown} />
+      <LayerList cell={cell} />
       <ValueSection file={shown} />
       {value !== undefined && shown.has_pixels && <ImageSection file={shown} info={value.info} />}
       {shown.object_kind === 'whole_slide_microscopy' && <SlideSection file={shown} />}

@@ -18,7 +18,14 @@ import {
 import { crosshairOf } from '../../kit/state/crosshair.ts';
 import { findNamedLayer } from '../../kit/state/fileNames.ts';
 import { followStacks } from '../../kit/state/followStacks.ts';
-import { chooseVolume, forgetShownLayers, layersOf, setFilter, setLayerShown } from '../../kit/state/layers.ts';
+import {
+  chooseVolume,
+  forgetShownLayers,
+  layersOf,
+  opensOverImages,
+  setFilter,
+  setLayerShown,
+} from '../../kit/state/layers.ts';
 import { libraryOf, stackOf } from '../../kit/state/library.ts';
 import { loadChunk } from '../../kit/state/loadChunk.ts';
 import { definePart, type Page } from '../../kit/state/page.ts';
@@ -27,6 +34,9 @@ import { isMaybeCompanion } from '../../kit/state/isMaybeCompanion.ts';
 import { applyPreferredRegistrations, preferredRegistrationsOf } from '../../kit/state/registrationChoices.ts';
 import { volumesOf } from '../../kit/state/volumes.ts';
 import { locatePicture, pictureOf } from './pictureKinds.ts';
+
+/** Whether a link has named what is shown, as far as that is known. */
+export const firstOpenedOf = definePart(() => ({ isNamed: true }));
 
 type ScreenFormat = { readonly format: ((page: Page) => string) | undefined };
 
@@ -193,11 +203,12 @@ function openAddress(page: Page, cell: number, { instance, frameNumber, plane, .
 function openFirst(page: Page, isOver: boolean): boolean {
   const { files } = libraryOf(page).getState();
   const images = files.filter(({ support_state }) => support_state === 'renderable');
-  const likely = images.find((file) => !isMaybeCompanion(file));
+  const likely = images.find((file) => !isMaybeCompanion(file) && !opensOverImages(file));
   const first = likely ?? (isOver ? (images[0] ?? files[0]) : undefined);
   if (first === undefined) return isOver;
   const stack = stackOf(page, first);
   openAtStart(page, 0, stack, first);
+  firstOpenedOf(page).isNamed = false;
   return true;
 }
 

@@ -1,5 +1,6 @@
 import type { FileRecord } from '../../../shared/contract/files.ts';
 import { formatDate, formatPersonName } from '../../../shared/dicomTexts.ts';
+import { titleOfLayer } from '../../../shared/layerTitle.ts';
 import { groupDigits } from '../../kit/ui/groupDigits.ts';
 
 export { formatDate, formatPersonName } from '../../../shared/dicomTexts.ts';
@@ -15,6 +16,18 @@ export function describeStudy({ study_date, study_description }: FileRecord): st
 export function describeSeries({ series_number, series_description, modality, object_kind }: FileRecord): string {
   if (series_description.trim() === '' && series_number !== '') return `Series ${series_number}`;
   return join([series_number, series_description]) || modality || formatKind(object_kind);
+}
+
+/** What people call a file that lies over images; the server gives the same title to its layer. */
+export function nameLayerOfFile(file: FileRecord): string {
+  return titleOfLayer({
+    objectKind: file.object_kind,
+    sopClassUid: file.sop_class_uid,
+    modality: file.modality,
+    seriesNumber: file.series_number,
+    seriesDescription: file.series_description,
+    contentTitle: file.content_title ?? undefined,
+  });
 }
 
 /** The title that a document has by itself, and what it is. */

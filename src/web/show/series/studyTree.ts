@@ -1,4 +1,7 @@
 import type { FileRecord } from '../../../shared/contract/files.ts';
+import { LAYER_OBJECTS, RT_DOSE_STORAGE } from '../../../shared/contract/layers.ts';
+import { isName } from '../../../shared/layerTitle.ts';
+import { layerNameOf } from '../../kit/state/layers.ts';
 import type { LibraryState } from '../../kit/state/library.ts';
 import { stackOf } from '../../kit/state/library.ts';
 import type { Page } from '../../kit/state/page.ts';
@@ -14,6 +17,7 @@ import {
   describeStudy,
   fileName,
   formatCount,
+  nameLayerOfFile,
   nameObject,
 } from './describeFile.ts';
 import { compareTexts } from '../../../shared/compareTexts.ts';
@@ -104,7 +108,7 @@ function* growSeries(
   const content = image === undefined ? describeDocuments(files) : formatCount(frameCount, 'image');
   return {
     ...heading('series', `series/${key}`, files),
-    title: describeSeries(first),
+    title: files.length === 1 && isNamedAsLayer(first) ? nameLayerSeries(first) : describeSeries(first),
     detail: levels === 0 ? content : formatCount(levels, 'level'),
     modality: first.modality,
     isOpenAtFirst: false,
@@ -114,6 +118,18 @@ function* growSeries(
     objectKind: image === undefined ? first.object_kind : undefined,
     thumbnail: middleFrame(main, stacks.get(main) ?? [likely]),
   };
+}
+
+/** Whether a file is called by what it lays over images, and not by its series. */
+function isNamedAsLayer(file: FileRecord): boolean {
+  const name = layerNameOf(file);
+  if (name === undefined || LAYER_OBJECTS[name].isReadFirst) return false;
+  return !LAYER_OBJECTS[name].isImage || file.sop_class_uid === RT_DOSE_STORAGE;
+}
+
+/** With its number, as all series. */
+function nameLayerSeries(file: FileRecord): string {
+  return [file.series_number, nameLayerOfFile(file)].filter((text) => text !== '').join(' · ');
 }
 
 /** Of a series without images: the title of its only document, otherwise what the first is. */
@@ -140,12 +156,17 @@ function buildStackNode(page: Page, stack: ViewStack, files: readonly FileRecord
   const { columns, rows } = stack.matrix ?? first;
   const size = `${columns} × ${rows}`;
   const distinction = describeDistinction(stack);
+  const isLayer = isNamedAsLayer(first);
   const isTiled = findPicture(page, stack.id)?.traits.frames === 'tiles';
   const count = formatCount(stack.frames.length, isTiled ? 'tile' : 'image');
   return {
     ...heading('stack', `stack/${stack.id}`, files),
-    title: [role[stack.kind], nameStack(stack) || size].filter((part) => part !== '').join(' '),
-    detail: [distinction === '' ? '' : size, count].filter((part) => part !== '').join(' · '),
+    title: isLayer
+      ? nameLayerOfFile(first)
+      : [role[stack.kind], nameStack(stack) || size].filter((part) => part !== '').join(' '),
+    detail: [isLayer ? distinction : '', distinction === '' ? '' : size, count]
+      .filter((part) => part !== '')
+      .join(' · '),
     hint: [distinction, ...stack.warnings.map(({ message }) => message)].filter((part) => part !== '').join('\n'),
     warningCount: stack.warnings.length,
     stackId: stack.id,
@@ -160,7 +181,7 @@ export function buildObject(page: Page, file: FileRecord): TreeNode {
   return {
     ...heading('object', `object/${file.index}`, [file]),
     title: isRenderable(file) ? nameObject(file) : describeDocument(file),
-    detail: fileName(file),
+    detail: isName(fileName(file)) ? fileName(file) : '',
     hint: file.path,
     modality: file.modality,
     stackId: stack.id,

@@ -109,6 +109,7 @@ async function toWire(attachment: Attachment, { attachment: layers }: Layers): P
       name: name ?? null,
       color: color === undefined ? null : [...color],
     })),
+    is_requested: attachment.isRequested,
     placement: { status: placement.status, reason: placement.reason },
     over_file_indices: over.map(({ grid }) => grid.first.index),
     choice:

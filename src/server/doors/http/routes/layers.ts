@@ -117,11 +117,12 @@ function toSummaryOverStack(layer: LayerOverStack): LayerSummary {
 }
 
 function toLayer(layer: DescribedLayer): LayerResponse {
-  const { parts, targets, unplaced, field } = layer.description;
+  const { parts, targets, fullest, unplaced, field } = layer.description;
   return {
     ...toSummary(layer),
     parts: parts.map(toPart),
     targets: targets.map(({ file, frames }) => ({ file_index: file.index, frame_indices: [...frames] })),
+    fullest: fullest === undefined ? null : { file_index: fullest.file.index, frame_index: fullest.frame },
     spaces: listSpaces(layer.description).map(({ frameOfReferenceUid, placement }) => ({
       frame_of_reference_uid: frameOfReferenceUid,
       placement: toPlacement(placement),
@@ -136,6 +137,7 @@ function toLayer(layer: DescribedLayer): LayerResponse {
       source_file_index: file?.index ?? null,
       label,
     })),
+    plan: field?.plan === undefined ? null : { file_index: field.plan.file.index, label: field.plan.label ?? null },
     default_levels: [...(field?.levels ?? [])],
     volumes: (field?.volumes ?? []).map((label, part) => ({ part, label })),
     first_volume: field?.firstVolume ?? null,

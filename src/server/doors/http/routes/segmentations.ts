@@ -62,7 +62,7 @@ function toSegmentation(index: number, summary: SegmentationSummary): Segmentati
 }
 
 function toStatistics(index: number, statistics: SegmentationStatistics): SegmentStatisticsResponse {
-  const { counts, sliceSpacing, segments, damagedFrames } = statistics;
+  const { counts, sliceSpacing, segments, fullest, damagedFrames } = statistics;
   const isKnown = 'spacingMm' in sliceSpacing;
   return {
     file_index: index,
@@ -71,6 +71,7 @@ function toStatistics(index: number, statistics: SegmentationStatistics): Segmen
     slice_spacing_source: isKnown ? sliceSpacing.source : null,
     volume_reason: isKnown ? null : sliceSpacing.reason,
     segments: segments.map(toSegmentStatistics),
+    fullest_source: toSourceFrame(fullest),
     damaged_frames: damagedFrames,
   };
 }

@@ -1,5 +1,5 @@
-import { basename } from 'node:path';
 import { mappingUnavailable } from '../../../../shared/contract/errors.ts';
+import { titleOfModelOutput } from '../../../../shared/layerTitle.ts';
 import { type PositionTable, planeOfPlace } from '../../../../shared/positionTable.ts';
 import type { Attachment } from '../../../images/attachments/attachments.ts';
 import { stateOf } from '../../../bytes/origins/origins.ts';
@@ -16,7 +16,7 @@ import { countVolumes, placesWithoutPosition, toVolume } from './arrayVolume.ts'
 import { createMasksOfAttachments, keyOfElements, type MaskPlane } from './attachmentMasks.ts';
 import { createPlacesOfAttachments, hasFrame, type PlacesOfAttachments, requireReadable } from './attachmentPlaces.ts';
 import type { AttachmentMasks } from './attachmentTasks.ts';
-import { describeMasks, listTouchedFrames } from './describeAttachment.ts';
+import { describeMasks, findFullestFrame, listTouchedFrames } from './describeAttachment.ts';
 import type { PlacedOver } from './placeAttachment.ts';
 
 /** Model output over the stacks that it fits. */
@@ -116,6 +116,7 @@ export function createAttachmentLayers(context: LayerContext): AttachmentLayers 
       return {
         ...describeMasks(attachment, over, masks),
         targets: images.targets,
+        fullest: findFullestFrame(over, masks),
         placement,
         frameOfReferenceUids: [...new Set(over.flatMap(({ grid }) => grid.frameOfReferenceUid ?? []))],
         spaces: images.spaces,
@@ -173,8 +174,6 @@ function tableOf({ grid, match }: PlacedOver): PositionTable | undefined {
 
 const NOTHING = { parts: [], targets: [], frameOfReferenceUids: [], unplaced: [] };
 
-/** What a list calls it: the name of the file, and that of the array in it. */
 export function nameAttachment({ path, content }: Attachment): string {
-  const member = content.kind === 'array' ? content.member : undefined;
-  return member === undefined ? basename(path) : `${basename(path)}: ${member}`;
+  return titleOfModelOutput(path, content.kind === 'array' ? content.member : undefined);
 }

@@ -174,8 +174,8 @@ function sliceOf({ cropped, places, segments }: AttachmentMasks, place: number) 
   return { cropped: part, segments: segments.slice(from, to) };
 }
 
-function bytesOfMasks({ cropped, places, segments, parts }: AttachmentMasks): number {
-  return bytesOfCropped(cropped) + places.byteLength + segments.byteLength + parts.length * 512;
+function bytesOfMasks({ cropped, places, segments, amounts, parts }: AttachmentMasks): number {
+  return bytesOfCropped(cropped) + places.byteLength + segments.byteLength + amounts.byteLength + parts.length * 512;
 }
 
 function bytesOfGrids(grids: readonly StackGrid[]): number {

@@ -39,6 +39,8 @@ export type AttachmentMasks = {
   /** The slice and the part of each frame. */
   readonly places: Uint32Array<ArrayBuffer>;
   readonly segments: Int32Array<ArrayBuffer>;
+  /** Number of voxels of each frame. */
+  readonly amounts: Uint32Array<ArrayBuffer>;
   readonly warnings: readonly ArrayWarning[];
 };
 

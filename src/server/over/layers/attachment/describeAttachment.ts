@@ -1,10 +1,12 @@
 import { evenSpacingOf } from '../../../../shared/evenSpacing.ts';
+import { dot, normalOf } from '../../../../shared/geometry.ts';
+import { pickFullest } from '../../../../shared/pickFullest.ts';
 import { findNeededPlaces } from '../../../../shared/planeGrid.ts';
 import { type PositionTable, planeOfPlace } from '../../../../shared/positionTable.ts';
 import { paletteColor } from '../../../../shared/segmentColor.ts';
 import type { Attachment } from '../../../images/attachments/attachments.ts';
 import type { WorkInTurns } from '../../../machine/workers/doInTurns.ts';
-import type { DescribedField, LayerDescription, PartOfSort, TargetFrames } from '../layerProvider.ts';
+import type { DescribedField, LayerDescription, LayerTarget, PartOfSort, TargetFrames } from '../layerProvider.ts';
 import { groupByFile } from '../reachedImages.ts';
 import { MOST_VOLUMES, nameVolumes } from './arrayVolume.ts';
 import type { AttachmentMasks, AttachmentPart } from './attachmentTasks.ts';
@@ -97,6 +99,31 @@ function findVoxelMm3([first]: readonly PlacedOver[]): number | undefined {
   if (first === undefined || table === undefined || first.grid.placeCount < 2) return undefined;
   const spacingMm = evenSpacingOf(table.positionsMm);
   return spacingMm === undefined ? undefined : table.rowSpacingMm * table.columnSpacingMm * spacingMm;
+}
+
+/** The frame with the most voxels of all labels together. */
+export function findFullestFrame(
+  over: readonly PlacedOver[],
+  { places, amounts }: AttachmentMasks,
+): LayerTarget | undefined {
+  const ofPlaces = new Float64Array(places.reduce((most, place) => Math.max(most, place + 1), 0));
+  for (const [at, place] of places.entries()) ofPlaces[place]! += amounts[at]!;
+  const fullest = pickFullest(ofPlaces);
+  const [first] = over;
+  if (fullest === undefined || first === undefined) return undefined;
+  const { grid, match } = first;
+  const own = 'order' in match ? match.table : undefined;
+  const place = own === undefined ? fullest : nearestPlace(own, fullest, grid);
+  const found = grid.frames.find((one) => one.place === place);
+  return found && { file: found.file, frame: found.frame };
+}
+
+/** The slice of the images next to a slice of the array. */
+function nearestPlace(own: PositionTable, place: number, { table }: StackGrid): number | undefined {
+  if (table === undefined) return undefined;
+  const mm = dot(normalOf(planeOfPlace(table, 0)), planeOfPlace(own, place).position);
+  const distances = Array.from(table.positionsMm, (position) => Math.abs(position - mm));
+  return distances.indexOf(Math.min(...distances));
 }
 
 /** The frames that have something of it; values are everywhere. */

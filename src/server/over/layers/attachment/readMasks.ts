@@ -326,6 +326,7 @@ class Cropper {
   readonly #starts: number[] = [];
   readonly #places: number[] = [];
   readonly #segments: number[] = [];
+  readonly #amounts: number[] = [];
   readonly #samples: Uint8Array[] = [];
   #bytes = 0;
 
@@ -365,12 +366,16 @@ class Cropper {
       const [top, left] = [tops[code]!, lefts[code]!];
       const [height, width] = [bottoms[code]! - top + 1, rights[code]! - left + 1];
       const bits = new Uint8Array(Math.ceil((height * width) / 8));
+      let amount = 0;
       for (let row = 0, bit = 0; row < height; row += 1) {
         const from = (top + row) * columns + left;
         for (let column = 0; column < width; column += 1, bit += 1) {
-          if (codes[from + column] === code) bits[bit >>> 3]! |= 1 << (bit & 7);
+          if (codes[from + column] !== code) continue;
+          bits[bit >>> 3]! |= 1 << (bit & 7);
+          amount += 1;
         }
       }
+      this.#amounts.push(amount);
       this.#add({ place, number, box: [top, left, height, width], samples: bits });
     }
   }
@@ -401,7 +406,7 @@ class Cropper {
   }
 
   /** In shared memory, so that threads read the samples without a copy. */
-  build(): Pick<AttachmentMasks, 'cropped' | 'places' | 'segments'> {
+  build(): Pick<AttachmentMasks, 'cropped' | 'places' | 'segments' | 'amounts'> {
     const samples = new Uint8Array(new SharedArrayBuffer(this.#bytes));
     for (const [at, part] of this.#samples.entries()) samples.set(part, this.#starts[at]);
     return {
@@ -415,6 +420,7 @@ class Cropper {
       },
       places: Uint32Array.from(this.#places),
       segments: Int32Array.from(this.#segments),
+      amounts: Uint32Array.from(this.#amounts),
     };
   }
 }

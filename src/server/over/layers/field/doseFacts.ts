@@ -28,11 +28,9 @@ export function createDoseFacts({ tasks, references }: Pick<LayersInput, 'tasks'
       if (file.sopClassUid !== RT_DOSE_STORAGE) return { field: plain, warnings: [], about: undefined };
       const record = await tasks.run(readDoseTask, file.source, optionsOf(file, options));
       const isGray = record.doseUnits === 'GY' && record.doseGridScaling !== undefined;
-      const plan = isGray ? await doInTurns(findPlan(await references.read(file, options)), options.signal) : undefined;
-      const prescribed =
-        plan === undefined
-          ? []
-          : toReferences(await tasks.run(readPrescriptionTask, plan.source, optionsOf(plan, options)), plan, record);
+      const planFile = await doInTurns(findPlan(await references.read(file, options)), options.signal);
+      const plan = planFile && (await tasks.run(readPrescriptionTask, planFile.source, optionsOf(planFile, options)));
+      const prescribed = isGray && plan !== undefined ? toReferences(plan, planFile!, record) : [];
       const highest = plain.range?.[1];
       const maximum: ReferenceValue[] =
         highest === undefined || !(highest > 0)
@@ -45,10 +43,11 @@ export function createDoseFacts({ tasks, references }: Pick<LayersInput, 'tasks'
           unit: record.doseGridScaling === undefined ? '' : toDoseUnit(record),
           unitKind: isGray ? 'gy' : record.doseGridScaling === undefined ? 'stored' : 'relative',
           references: found,
+          ...(planFile && { plan: { file: planFile, label: plan?.label } }),
           levels: listLevels(found[0]),
         },
         warnings: listDoseWarnings(record),
-        about: nameDose(record),
+        about: nameDose(record, plan?.beams ?? []),
       };
     },
   };
@@ -58,10 +57,12 @@ function optionsOf(file: DicomFile, { signal }: LayerOptions) {
   return { of: file, signal };
 }
 
-/** Example: `physical dose of a beam`. */
-function nameDose({ doseType, doseSummationType }: DoseRecord): string {
+/** Example: `physical dose of a beam: Left lateral`. */
+function nameDose({ doseType, doseSummationType, beams }: DoseRecord, named: PlanRecord['beams']): string {
   const type = doseType === undefined ? 'dose' : `${doseType.toLowerCase()} dose`;
-  const of = doseSummationType === undefined ? undefined : SUMMATIONS.get(doseSummationType);
+  const names = named.filter(({ number }) => beams.includes(number)).map(({ name }) => name);
+  const kind = doseSummationType === undefined ? undefined : SUMMATIONS.get(doseSummationType);
+  const of = kind === undefined || names.length === 0 ? kind : `${kind}: ${names.join(', ')}`;
   return of === undefined ? type : `${type} of ${of}`;
 }
 

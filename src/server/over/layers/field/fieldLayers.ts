@@ -2,16 +2,26 @@ import { mappingUnavailable, ViewerError } from '../../../../shared/contract/err
 import { RT_DOSE_STORAGE } from '../../../../shared/contract/layers.ts';
 import type { FieldItem } from '../../../../shared/fieldPacket.ts';
 import type { PlaneGrid } from '../../../../shared/planeGrid.ts';
-import { planeOfPlace } from '../../../../shared/positionTable.ts';
+import { dot, normalOf, subtract, type Vector3 } from '../../../../shared/geometry.ts';
+import { planeOfPlace, type PositionTable } from '../../../../shared/positionTable.ts';
 import type { DicomFile } from '../../../images/catalog/dicomFile.ts';
 import { stateOf } from '../../../bytes/origins/origins.ts';
 import { checkFrame } from '../../../images/pixels/frames.ts';
 import type { VolumePlaces } from '../../../images/volumes/volume.ts';
 import type { KnownVolume } from '../../../images/volumes/volumeMemory.ts';
 import type { VolumeAddress } from '../../../images/volumes/volumeRecords.ts';
+import { doInTurns, type WorkInTurns } from '../../../machine/workers/doInTurns.ts';
 import { checkLayerObject } from '../checkLayerObject.ts';
+import type { PlacedFrame } from '../imagePlanes.ts';
 import type { LayerContext } from '../layerContext.ts';
-import type { DescribedField, LayerOptions, LayerProvider, PlacedLayer, TargetFrames } from '../layerProvider.ts';
+import type {
+  DescribedField,
+  LayerOptions,
+  LayerProvider,
+  LayerTarget,
+  PlacedLayer,
+  TargetFrames,
+} from '../layerProvider.ts';
 import { ignoreRefusal } from '../../../machine/workers/passingFailure.ts';
 import { type LayerPlacement, placeInFrameOfReference, unavailable } from '../placement.ts';
 import { gridOfPart, isSlide, requireSlidePlane } from '../slidePlaces.ts';
@@ -50,22 +60,60 @@ export function createFieldLayers(context: LayerContext): LayerProvider {
     return volume;
   }
 
+  /** A projection of the whole volume onto a plane. */
+  async function project(file: DicomFile, grid: PlaneGrid, projection: 'min' | 'max', { signal }: LayerOptions) {
+    const query = { ...toPlaneQuery(grid), slab: ALL_MM, projection, isPacked: false };
+    const plane = await volumes.raw(addressOf(file), query, { signal });
+    return findEnd(toItem(plane, { grid, toTarget: [1, 0, 0, 1, 0, 0] }), projection);
+  }
+
   /** The lowest and highest value: the ends of two projections of the whole volume. */
-  async function findRange(file: DicomFile, volume: KnownVolume, options: LayerOptions) {
-    const { table } = volume;
-    const { rows, columns, positionsMm } = table;
-    const grid = { ...planeOfPlace(table, Math.floor(positionsMm.length / 2)), rows, columns };
-    const ends: number[] = [];
-    for (const projection of ['min', 'max'] as const) {
-      const plane = await volumes.raw(
-        addressOf(file),
-        { ...toPlaneQuery(grid), slab: ALL_MM, projection, isPacked: false },
-        { signal: options.signal },
-      );
-      ends.push(findEnd(toItem(plane, { grid, toTarget: [1, 0, 0, 1, 0, 0] }), projection));
-    }
-    const [low = NaN, high = NaN] = ends;
-    return low <= high ? ([low, high] as const) : undefined;
+  async function findRange(file: DicomFile, { table }: KnownVolume, options: LayerOptions) {
+    const grid = planeThrough(table);
+    const low = await project(file, grid, 'min', options);
+    const high = await project(file, grid, 'max', options);
+    return low.value <= high.value ? { range: [low.value, high.value] as const, highest: high.at } : undefined;
+  }
+
+  /** The image that is next to the highest value of a dose, and reaches into it. */
+  async function findPeak(
+    file: DicomFile,
+    { table }: KnownVolume,
+    { highest, targets }: { readonly highest: number; readonly targets: readonly TargetFrames[] },
+    options: LayerOptions,
+  ): Promise<LayerTarget | undefined> {
+    const { rowDirection, columnDirection, rowSpacingMm, columnSpacingMm, columns, positionsMm, spacingMm } = table;
+    if (!(spacingMm > 0)) return undefined;
+    const [across, normal] = [planeThrough(table), normalOf(table)];
+    const low = positionsMm[0]! - dot(normal, across.position);
+    const depth = positionsMm.at(-1)! - positionsMm[0]!;
+    // From the side, rows of the picture are slices.
+    const side: PlaneGrid = {
+      position: along(along(across.position, columnDirection, ((table.rows - 1) / 2) * rowSpacingMm), normal, low),
+      rowDirection,
+      columnDirection: normal,
+      rowSpacingMm: spacingMm,
+      columnSpacingMm,
+      rows: Math.round(depth / spacingMm) + 1,
+      columns,
+    };
+    const { at } = await project(file, side, 'max', options);
+    const inPlane = along(across.position, columnDirection, Math.floor(highest / columns) * rowSpacingMm);
+    const inRow = along(inPlane, rowDirection, (highest % columns) * columnSpacingMm);
+    const peak = along(inRow, normal, low + Math.floor(at / columns) * spacingMm);
+    const own = new Map(
+      targets
+        .filter((one) => one.file.frameOfReferenceUid === file.frameOfReferenceUid)
+        .map((one) => [one.file.index, one] as const),
+    );
+    const { placed } = await imagePlanes.listPlanes(
+      [...own.values()].map((one) => one.file),
+      options,
+    );
+    return doInTurns(
+      findNearest(placed, peak, (index, frame) => own.get(index)?.frames.includes(frame) === true),
+      options.signal,
+    );
   }
 
   /** Where a volume lies, without reading its files: one that they refuse is refused when it is described by itself. */
@@ -81,17 +129,17 @@ export function createFieldLayers(context: LayerContext): LayerProvider {
     // What has a usual window, as an SUV or a CT, needs no range.
     const needsRange = file.sopClassUid === RT_DOSE_STORAGE || file.objectKind === 'parametric_map';
     const isKnown = needsRange && bytes <= MOST_RANGE_BYTES;
-    const range = isKnown ? await findRange(file, volume, options).catch(ignoreRefusal) : undefined;
+    const found = isKnown ? await findRange(file, volume, options).catch(ignoreRefusal) : undefined;
     const plain: DescribedField = {
       unit: sample.unit,
       unitKind: volume.mappings === undefined ? 'modality' : 'real_world',
-      range,
+      range: found?.range,
       references: [],
       levels: [],
       volumes: volume.times.map(({ label }) => label),
       firstVolume: 0,
     };
-    return doses.describe(file, plain, options);
+    return { ...(await doses.describe(file, plain, options)), highest: found?.highest };
   }
 
   /** The same for a stored frame and for any plane of the patient. */
@@ -122,7 +170,8 @@ export function createFieldLayers(context: LayerContext): LayerProvider {
       const { frameOfReferenceUid: uid } = volume;
       const values =
         known === undefined ? doses.describe(file, UNKNOWN, options) : describeValues(file, known, options);
-      const told = { ...NO_TARGETS, ...(await values) };
+      const { highest, ...facts } = { highest: undefined, ...(await values) };
+      const told = { ...NO_TARGETS, ...facts };
       if (uid === undefined) return { ...told, targets: [], placement: placeInFrameOfReference(uid, uid) };
       const own = framesOf(volume);
       const { spaces, targets, warnings } = await reach(
@@ -137,6 +186,10 @@ export function createFieldLayers(context: LayerContext): LayerProvider {
         frameOfReferenceUids: [uid],
         spaces,
         targets,
+        fullest:
+          known !== undefined && highest !== undefined && file.sopClassUid === RT_DOSE_STORAGE
+            ? await findPeak(file, known, { highest, targets }, options).catch(ignoreRefusal)
+            : undefined,
         placement,
       };
     },
@@ -203,12 +256,40 @@ function judge(uid: string, targets: readonly TargetFrames[]): LayerPlacement {
   return placeInFrameOfReference(uid, uid);
 }
 
-function findEnd({ samples, scale, offset, missing }: FieldItem, end: 'min' | 'max'): number {
-  let found = NaN;
-  for (const sample of samples) {
+/** The grid of the slice in the middle. */
+function planeThrough(table: PositionTable): PlaneGrid {
+  const { rows, columns, positionsMm } = table;
+  return { ...planeOfPlace(table, Math.floor(positionsMm.length / 2)), rows, columns };
+}
+
+function along([x, y, z]: Vector3, [dx, dy, dz]: Vector3, mm: number): Vector3 {
+  return [x + dx * mm, y + dy * mm, z + dz * mm];
+}
+
+/** The picture whose plane is next to a point. */
+function* findNearest(
+  placed: readonly PlacedFrame[],
+  point: Vector3,
+  isWanted: (index: number, frame: number) => boolean,
+): WorkInTurns<LayerTarget | undefined> {
+  let nearest: LayerTarget | undefined;
+  let nearestMm = Infinity;
+  for (const { file, frame, plane } of placed) {
+    yield;
+    const mm = Math.abs(dot(normalOf(plane), subtract(point, plane.position)));
+    if (mm >= nearestMm || !isWanted(file.index, frame)) continue;
+    [nearest, nearestMm] = [{ file, frame }, mm];
+  }
+  return nearest;
+}
+
+/** The lowest or highest value, and which of the samples has it. */
+function findEnd({ samples, scale, offset, missing }: FieldItem, end: 'min' | 'max') {
+  let [found, at] = [NaN, 0];
+  for (const [place, sample] of samples.entries()) {
     if (Number.isNaN(sample) || (missing !== undefined && sample >= missing.low && sample <= missing.high)) continue;
     const value = sample * scale + offset;
-    if (Number.isNaN(found) || (end === 'max' ? value > found : value < found)) found = value;
+    if (Number.isNaN(found) || (end === 'max' ? value > found : value < found)) [found, at] = [value, place];
   }
-  return found;
+  return { value: found, at };
 }

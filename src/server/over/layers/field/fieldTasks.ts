@@ -16,6 +16,7 @@ export type PlanRecord = {
   readonly prescriptions: readonly { readonly doseGy: number; readonly description: string | undefined }[];
   /** Number of Fractions Planned; undefined unless there is one group of fractions. */
   readonly fractions: number | undefined;
+  readonly beams: readonly { readonly number: number; readonly name: string }[];
 };
 
 /** A plane of an image whose points go over registrations into the volume. */

@@ -11,6 +11,9 @@ const WANTED: ReadonlySet<number> = new Set([
   Tag.TargetPrescriptionDose,
   Tag.FractionGroupSequence,
   Tag.NumberOfFractionsPlanned,
+  Tag.BeamSequence,
+  Tag.BeamNumber,
+  Tag.BeamName,
 ]);
 const MOST_ITEMS = 256;
 
@@ -32,6 +35,10 @@ export function readPrescription(file: KnownSource): PlanRecord {
         const doseGy = item.number(Tag.TargetPrescriptionDose);
         if (doseGy === undefined || !(doseGy > 0) || !Number.isFinite(doseGy)) return [];
         return [{ doseGy, description: item.string(Tag.DoseReferenceDescription) }];
+      }),
+      beams: dataSet.items(Tag.BeamSequence).flatMap((item) => {
+        const [number, name] = [item.number(Tag.BeamNumber), item.string(Tag.BeamName)];
+        return number === undefined || name === undefined || name === '' ? [] : [{ number, name }];
       }),
       fractions: fractions !== undefined && fractions > 0 && Number.isFinite(fractions) ? fractions : undefined,
     };

@@ -10,7 +10,7 @@ import type { LayerOptions } from '../layerProvider.ts';
 import { maskBytesOf } from './maskPlacer.ts';
 import { findMeaning, UNKNOWN_TYPE } from './segmentationContext.ts';
 import type { Segmentations } from './segmentations.ts';
-import { createSegmentTally, type SegmentAmount } from './segmentTally.ts';
+import { createSegmentTally, type SegmentAmount, type SourceFrameOf } from './segmentTally.ts';
 import { FRAMES_PER_TASK, countSamplesTask, type SampleMeaning } from './segmentationTasks.ts';
 import type { SliceSpacing } from '../../../standard/geometry/sliceSpacing.ts';
 
@@ -18,6 +18,7 @@ export type SegmentationStatistics = {
   readonly counts: 'voxels' | 'sum_of_fractions';
   readonly sliceSpacing: SliceSpacing;
   readonly segments: readonly SegmentAmount[];
+  readonly fullest: SourceFrameOf | undefined;
   /** Number of truncated or damaged frames: their counts are incomplete or wrong. */
   readonly damagedFrames: number;
 };
@@ -77,6 +78,7 @@ export function createSegmentCounter({
         counts: meaning.kind === 'fractions' ? 'sum_of_fractions' : 'voxels',
         sliceSpacing: record.frames.sliceSpacing,
         segments: tally.build(),
+        fullest: tally.findFullest(),
         damagedFrames: tally.damagedFrames,
       };
     };

@@ -1,4 +1,5 @@
 import { dot, type ImagePlane, normalOf, type Vector3 } from '../../../../shared/geometry.ts';
+import { pickFullest } from '../../../../shared/pickFullest.ts';
 import type { DicomFile } from '../../../images/catalog/dicomFile.ts';
 import { planeAt } from '../../../standard/geometry/frameGeometry.ts';
 import { MAPPING_STATUSES, sourceOf } from './frameMappings.ts';
@@ -31,6 +32,8 @@ export type SourceFrameOf = { readonly file: DicomFile; readonly frame: number }
 /** Sums up the counts of the frames. */
 export interface SegmentTally {
   readonly damagedFrames: number;
+  /** The source frame with the most samples of all segments together. */
+  findFullest(): SourceFrameOf | undefined;
   add(counts: SampleCounts): void;
   /** Ascending by number; a described segment that does not occur is included with 0. */
   build(): SegmentAmount[];
@@ -49,6 +52,8 @@ export function createSegmentTally({ record, mappings, sources }: Omit<MappedSeg
   /** Frames that name no segment, such as those of a label map. */
   let damagedOfAny = 0;
   let damaged = 0;
+  /** By source frame: its samples, and where it is among the others. */
+  const bySource = new Map<string, { readonly entry: Entry; samples: number }>();
   const depthMm = 'spacingMm' in sliceSpacing ? sliceSpacing.spacingMm : undefined;
 
   const findSource = (entry: Entry | undefined): SourceFrameOf | undefined => {
@@ -80,8 +85,17 @@ export function createSegmentTally({ record, mappings, sources }: Omit<MappedSeg
         sum.volumeMm3 += amount * (plane?.rowSpacingMm ?? NaN) * (plane?.columnSpacingMm ?? NaN) * (depthMm ?? NaN);
         sum.frames += 1;
         widen(sum.all, entry);
-        if (MAPPING_STATUSES[mappings.statuses[frame] ?? 0] === 'resolved') widen(sum.mapped, entry);
+        if (MAPPING_STATUSES[mappings.statuses[frame] ?? 0] !== 'resolved') continue;
+        widen(sum.mapped, entry);
+        const key = sourceOf(mappings, frame).join('/');
+        const ofSource = bySource.get(key) ?? { entry, samples: 0 };
+        ofSource.samples += amount;
+        bySource.set(key, ofSource);
       }
+    },
+    findFullest() {
+      const inOrder = [...bySource.values()].toSorted((a, b) => a.entry.order - b.entry.order);
+      return findSource(inOrder[pickFullest(inOrder.map(({ samples }) => samples)) ?? -1]?.entry);
     },
     build() {
       return [...sums]

@@ -161,7 +161,7 @@ export function findNearestWay<Cover extends Covers[number]>(
   return nearestFirst(covers).find((one) => isOver(one) || one.covered.isCovered.includes(1))?.placement;
 }
 
-function nearestFirst<Cover extends SpaceOfLayer>(covers: readonly Cover[]): readonly Cover[] {
+export function nearestFirst<Cover extends SpaceOfLayer>(covers: readonly Cover[]): readonly Cover[] {
   return covers.toSorted((a, b) => a.placement.via.length - b.placement.via.length);
 }
 

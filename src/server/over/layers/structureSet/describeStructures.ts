@@ -1,6 +1,7 @@
+import { pickFullest } from '../../../../shared/pickFullest.ts';
 import { paletteColor } from '../../../../shared/segmentColor.ts';
 import type { WorkInTurns } from '../../../machine/workers/doInTurns.ts';
-import type { LayerDescription, LayerWarning, PartOfSort, UnplacedParts } from '../layerProvider.ts';
+import type { LayerDescription, LayerTarget, LayerWarning, PartOfSort, UnplacedParts } from '../layerProvider.ts';
 import { createPlacement, type LayerPlacement, unavailable } from '../placement.ts';
 import {
   type CoveredImages,
@@ -9,6 +10,7 @@ import {
   listEnds,
   listCoveredSpaces,
   listCoveredFrames,
+  nearestFirst,
 } from '../spatial/coverage.ts';
 import type { StructureSetRecord, StructureSetRoi } from './structureSetRecord.ts';
 import type { CoveredByContours } from './structureSetTasks.ts';
@@ -50,12 +52,22 @@ export function* describeStructures(
   return {
     parts,
     targets: yield* listCoveredFrames(covers),
+    fullest: findFullest(covers),
     placement: judge(record, parts, covers),
     frameOfReferenceUids,
     spaces: [...listCoveredSpaces(covers).values()],
     unplaced: [...unplaced, ...lost, ...record.leftOut.map(({ roi, reason, count }) => ({ reason, part: roi, count }))],
     warnings: [...covers.flatMap(({ warnings }) => warnings), ...listWarnings(record)],
   };
+}
+
+/** In its own frame of reference, if an image there is covered. */
+function findFullest(covers: readonly CoveredStack[]): LayerTarget | undefined {
+  for (const { placed, covered } of nearestFirst(covers)) {
+    const frame = placed[pickFullest(covered.areas) ?? -1];
+    if (frame !== undefined) return { file: frame.file, frame: frame.frame };
+  }
+  return undefined;
 }
 
 type RoiPart = PartOfSort<'contours'>;

@@ -82,6 +82,22 @@ export function pointsOf({ points, starts }: Pick<ContourColumns, 'points' | 'st
   return points.subarray(3 * starts[contour]!, 3 * starts[contour + 1]!);
 }
 
+/** In mm²; 0 for one that is not closed. */
+export function areaOfContour(contours: Pick<ContourColumns, 'points' | 'starts' | 'types'>, contour: number): number {
+  if (!isClosed(contours.types[contour]!)) return 0;
+  const points = pointsOf(contours, contour);
+  const [ax, ay, az] = [points[0] ?? 0, points[1] ?? 0, points[2] ?? 0];
+  let [x, y, z] = [0, 0, 0];
+  for (let at = 3; at + 5 < points.length; at += 3) {
+    const [bx, by, bz] = [points[at]! - ax, points[at + 1]! - ay, points[at + 2]! - az];
+    const [cx, cy, cz] = [points[at + 3]! - ax, points[at + 4]! - ay, points[at + 5]! - az];
+    x += by * cz - bz * cy;
+    y += bz * cx - bx * cz;
+    z += bx * cy - by * cx;
+  }
+  return Math.hypot(x, y, z) / 2;
+}
+
 export function centreOf(shapes: Float64Array, contour: number): Vector3 {
   const at = SHAPE_NUMBERS * contour;
   return [shapes[at]!, shapes[at + 1]!, shapes[at + 2]!];

@@ -4,8 +4,8 @@ import { planeInColumns, PLANE_NUMBERS } from '../planeColumns.ts';
 import type { TaskContext } from '../../../machine/workers/serveTasks.ts';
 import { SLIDE_REACH_MM } from '../slideReach.ts';
 import { createContourFinder, drawContours, findContoursOver, requireFew } from './contoursOver.ts';
-import type { CoveredPlanes } from '../spatial/coverage.ts';
-import type { CoverInput, PackContoursInput } from './structureSetTasks.ts';
+import { areaOfContour } from './measureContours.ts';
+import type { CoveredByAreas, CoverInput, PackContoursInput } from './structureSetTasks.ts';
 
 /** Implements `packContoursTask`. */
 export function packContours(input: PackContoursInput): Uint8Array<ArrayBuffer> {
@@ -20,13 +20,19 @@ export function packContours(input: PackContoursInput): Uint8Array<ArrayBuffer> 
 }
 
 /** Implements `coverPlanesTask`. */
-export function coverPlanes(input: CoverInput, context: TaskContext): CoveredPlanes {
+export function coverPlanes(input: CoverInput, context: TaskContext): CoveredByAreas {
   const { contours, rois, roiCount, planes, firstSlide, seriesOf, seriesCount } = input;
   const count = planes.length / PLANE_NUMBERS;
   const isCovered = new Uint8Array(count);
   const firstPlanes = new Int32Array(seriesCount * roiCount).fill(-1);
   const lastPlanes = new Int32Array(seriesCount * roiCount).fill(-1);
   const positions = new Float64Array(count);
+  const areas = new Float64Array(count);
+  const contourAreas = new Float64Array(contours.length).fill(NaN);
+  const areaOf = (contour: number) => {
+    if (Number.isNaN(contourAreas[contour])) contourAreas[contour] = areaOfContour(contours, contour);
+    return contourAreas[contour]!;
+  };
   const isWanted = (roi: number) => rois[roi] === 1;
   const [overFrame, overSlide] = [0, SLIDE_REACH_MM].map((flatMm) => createContourFinder(contours, isWanted, flatMm));
 
@@ -35,12 +41,22 @@ export function coverPlanes(input: CoverInput, context: TaskContext): CoveredPla
     const plane = planeInColumns(planes, at);
     if (plane === undefined) continue;
     positions[at] = dot(normalOf(plane), plane.position);
-    for (const { contour } of (at < firstSlide ? overFrame : overSlide)?.(plane) ?? []) {
+    let [largest, sum] = [0, 0];
+    for (const { contour, how } of (at < firstSlide ? overFrame : overSlide)?.(plane) ?? []) {
       const end = seriesOf[at]! * roiCount + contours.roiOf[contour]!;
       isCovered[at] = 1;
+      const area = areaOf(contour) * (how === 'stored' ? 1 : NEARBY);
+      largest = Math.max(largest, area);
+      sum += area;
       if (firstPlanes[end]! < 0 || positions[at]! < positions[firstPlanes[end]!]!) firstPlanes[end] = at;
       if (lastPlanes[end]! < 0 || positions[at]! > positions[lastPlanes[end]!]!) lastPlanes[end] = at;
     }
+    areas[at] = largest + OTHERS * sum;
   }
-  return { isCovered, firstPlanes, lastPlanes };
+  return { isCovered, firstPlanes, lastPlanes, areas };
 }
+
+/** A contour that was drawn on a slice counts more than one nearby. */
+const NEARBY = 0.9;
+/** Of contours of one area, that with the most others on its slice counts. */
+const OTHERS = 0.01;

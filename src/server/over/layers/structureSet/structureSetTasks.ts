@@ -23,8 +23,13 @@ export type CoverInput = {
   readonly seriesCount: number;
 };
 
+export type CoveredByAreas = CoveredPlanes & {
+  /** Of each plane: the area of its largest contour, and a little more for the others. */
+  readonly areas: Float64Array;
+};
+
 /** The planes that contours lie in. */
-export type CoveredByContours = CoveredPlanes & {
+export type CoveredByContours = CoveredByAreas & {
   /** Of each ROI: number of contours about which the registrations say nothing; undefined without registrations. */
   readonly lost: Uint32Array | undefined;
 };
@@ -68,9 +73,10 @@ export const moveContoursTask = defineTask<MoveContoursInput, MovedContours, Way
   timeoutMs: 60_000,
   mostBytes: ({ contours }, { wayBytes }) => 4 * MIB + 4 * bytesOfContours(contours) + wayBytes,
 });
-export const coverPlanesTask = defineTask<CoverInput, CoveredPlanes>('structureSet.cover', {
+export const coverPlanesTask = defineTask<CoverInput, CoveredByAreas>('structureSet.cover', {
   timeoutMs: 60_000,
-  mostBytes: ({ planes, roiCount, seriesCount }) => 2 * MIB + 3 * planes.byteLength + 8 * roiCount * seriesCount,
+  mostBytes: ({ contours, planes, roiCount, seriesCount }) =>
+    2 * MIB + 3 * planes.byteLength + 8 * roiCount * seriesCount + 8 * contours.length,
 });
 export const packContoursTask = defineTask<PackContoursInput, Uint8Array<ArrayBuffer>>('structureSet.pack', {
   timeoutMs: 20_000,

@@ -2,7 +2,7 @@ import type { LayerResponse } from '../../../../shared/contract/layerAnswers.ts'
 import { fetchLayer } from '../../../kit/api/layers.ts';
 import { type FieldDescription, isFieldDescription } from '../field/describeField.ts';
 import { partOfField } from '../field/fieldClient.ts';
-import { fieldLooksOf, paintOf } from '../field/fieldLook.ts';
+import { fieldChangesOf, paintOf } from '../field/fieldLook.ts';
 import { probeFields } from '../field/probeFields.ts';
 import type { KnownLayer, LayerClient } from '../layerClient.ts';
 import { maskPainter } from '../mask/maskPainter.ts';
@@ -16,7 +16,7 @@ export const attachmentClient: LayerClient<AttachmentDescription> = {
   words: { layer: 'attachment', part: 'label', alone: '' },
   replacesContext: false,
   looks: {
-    changes: fieldLooksOf,
+    changes: fieldChangesOf,
     lookOf: (page, description) => (isFieldDescription(description) ? paintOf(page, description) : undefined),
   },
   partOf: (page, description, target) =>

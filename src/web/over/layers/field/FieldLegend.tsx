@@ -5,21 +5,32 @@ import { drawColorBar } from '../../../show/pictures/drawColorBar.ts';
 import { targetAt } from '../../../show/pictures/layerTarget.ts';
 import { usePicture } from '../../../show/pictures/pictureKinds.ts';
 import { useReport } from '../../../show/pictures/viewports.ts';
-import { activateCell } from '../../../kit/state/cells.ts';
-import { useChosenVolume, useShownLayers } from '../../../kit/state/layers.ts';
+import { visibleCells } from '../../../show/pictures/shownFrame.ts';
+import { activateCell, useCells } from '../../../kit/state/cells.ts';
+import { layersOf, useChosenVolume, useShownLayers } from '../../../kit/state/layers.ts';
 import { formatValue } from '../../../kit/ui/formatNumbers.ts';
-import { usePage } from '../../../kit/state/page.ts';
+import { type Page, usePage } from '../../../kit/state/page.ts';
 import { setPanels } from '../../../kit/state/panels.ts';
 import { useTools } from '../../../kit/state/tools.ts';
+import { groupOfCell } from '../groupOfCell.ts';
 import { descriptionsOf, liesOver } from '../layerDescriptions.ts';
-import { type FieldDescription, formatWithUnit, isFieldDescription, nameField, volumeOver } from './describeField.ts';
+import {
+  type FieldDescription,
+  formatWithUnit,
+  isFieldDescription,
+  nameFieldFully,
+  volumeOver,
+} from './describeField.ts';
 import { colorOfValue } from './drawFields.ts';
 import styles from './FieldLegend.module.css';
 import { fieldColorsOf, type FieldLook, fieldLookOf, setFieldLook, useFieldLook } from './fieldLook.ts';
 
 const NONE: readonly number[] = [];
 
-/** The colors of the fields over a picture, with their values in units. Dragging a scale changes its window. */
+/**
+ * The colors of the fields over a picture, with their values in units. Dragging a scale changes its window. Of cells that
+ * are seen together, only the first has the legend of a field.
+ */
 export function FieldLegends({ cell }: { readonly cell: number }) {
   const page = usePage();
   const picture = usePicture(cell);
@@ -29,10 +40,18 @@ export function FieldLegends({ cell }: { readonly cell: number }) {
     ({ shown, window }) => window !== undefined && (shown?.colorMap ?? 'gray') !== 'gray',
   );
   const shown = useShownLayers(cell, ({ shown: on, areVisible }) => (areVisible ? on : NONE));
+  const before = useCells(useShallow(() => cellsBefore(page, cell)));
+  const elsewhere = useStore(
+    layersOf(page),
+    useShallow(({ byCell }) =>
+      before.flatMap((one) => (byCell.get(one)?.areVisible === true ? (byCell.get(one)?.shown ?? []) : [])),
+    ),
+  );
   const fields = useStore(
     descriptionsOf(page).changes,
     useShallow(() =>
       shown.flatMap((index) => {
+        if (elsewhere.includes(index)) return [];
         const description = descriptionsOf(page).find(index);
         const isDrawn = picture !== undefined && liesOver(page, index, picture);
         return isDrawn && description !== undefined && isFieldDescription(description) ? [description] : [];
@@ -41,22 +60,25 @@ export function FieldLegends({ cell }: { readonly cell: number }) {
   );
   if (!isWanted || fields.length === 0) return null;
   return (
-    <div className={styles.legends} data-beside={isColored}>
-      {fields.map((description) => (
-        <Legend
-          key={description.fileIndex}
-          cell={cell}
-          description={description}
-          name={nameField(description, fields)}
-        />
-      ))}
+    <div className={styles.slot}>
+      <div className={styles.legends} data-beside={isColored}>
+        {fields.map((description) => (
+          <Legend key={description.fileIndex} cell={cell} description={description} />
+        ))}
+      </div>
     </div>
   );
 }
 
+/** The cells on the screen that are seen together with a cell and come before it. */
+function cellsBefore(page: Page, cell: number): number[] {
+  const visible = visibleCells(page);
+  return groupOfCell(page, cell).filter((other) => other < cell && visible.includes(other));
+}
+
 type Props = { readonly cell: number; readonly description: FieldDescription };
 
-function Legend({ cell, description, name }: Props & { readonly name: string }) {
+function Legend({ cell, description }: Props) {
   const look = useFieldLook(description);
   const chosen = useChosenVolume(description.fileIndex);
   const { sort, unit, response } = description;
@@ -84,7 +106,7 @@ function Legend({ cell, description, name }: Props & { readonly name: string }) 
         <Bar cell={cell} description={description} look={look} />
       </div>
       <p>{formatWithUnit(description, look.low)}</p>
-      <p className={styles.name}>{name}, interpolated</p>
+      <p className={styles.name}>{nameFieldFully(description)}, interpolated</p>
       {volume !== undefined && <p className={styles.more}>{volume === '' ? 'one of several volumes' : volume}</p>}
       {look.isWash && look.threshold !== undefined && (
         <p className={styles.more}>clear below {formatValue(look.threshold)}</p>

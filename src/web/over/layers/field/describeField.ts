@@ -10,9 +10,9 @@ export type FieldSort = 'dose' | 'pet' | 'map' | 'probability' | 'values' | 'oth
 export type FieldDescription = KnownLayer & {
   readonly response: LayerResponse;
   readonly sort: FieldSort;
-  /** What the legend and the value under the pointer call it: "Dose". */
+  /** What the value under the pointer is called: "Dose". */
   readonly name: string;
-  /** Added to the name if there are several of it. */
+  /** The title of the layer. */
   readonly title: string;
   /** Of the values that are shown; empty if unknown. */
   readonly unit: string;
@@ -26,10 +26,15 @@ export function isFieldDescription(description: KnownLayer): description is Fiel
   return 'line' in description;
 }
 
-/** The name of a field among those over the same picture. */
+/** The name of the values of a field among those over the same picture. */
 export function nameField(field: FieldDescription, among: readonly FieldDescription[]): string {
   const isAlone = among.every((other) => other === field || other.name !== field.name);
-  return isAlone || field.title === '' ? field.name : `${field.name} ${field.title}`;
+  return isAlone ? field.name : nameFieldFully(field);
+}
+
+/** Example: `PT Whole body`, or `Dose of beam 2`, which has the name in its title. */
+export function nameFieldFully({ name, title }: Pick<FieldDescription, 'name' | 'title'>): string {
+  return title.startsWith(name) ? title : `${name} ${title}`.trim();
 }
 
 /**

@@ -44,6 +44,8 @@ export function createFieldDrawer(): LayerDrawer<FieldPacket> {
         // Of two doses the second has dashed lines, so that they can be told apart.
         const isSecond = firstDose !== undefined && firstDose !== paint;
         if (paint.areLines) strokeLevels(context, { spread, lines, paint }, toCanvas, isSecond);
+        const lit = paint.litLevel?.();
+        if (lit !== undefined) strokeLit(context, { spread, lines, paint }, toCanvas, lit);
         if (paint.isDose) firstDose ??= paint;
       }
       painted = next;
@@ -172,3 +174,27 @@ function strokeLevels(
   }
   context.setLineDash([]);
 }
+
+/** White on black, so that it is seen on every color. */
+function strokeLit(
+  context: CanvasRenderingContext2D,
+  { spread, lines, paint }: Leveled,
+  imageToCanvas: Matrix,
+  value: number,
+): void {
+  const { slope, intercept } = paint.line;
+  const path = new Path2D();
+  path.addPath(pathOf(lines, spread, (value - intercept) / slope), new DOMMatrix([...imageToCanvas]));
+  context.setTransform(1, 0, 0, 1, 0, 0);
+  context.lineCap = 'round';
+  for (const [px, color] of LIT_STROKES) {
+    context.lineWidth = px * devicePixelRatio;
+    context.strokeStyle = color;
+    context.stroke(path);
+  }
+}
+
+const LIT_STROKES = [
+  [5, 'rgb(0 0 0 / 70%)'],
+  [2.5, '#ffffff'],
+] as const;

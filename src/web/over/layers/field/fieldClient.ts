@@ -8,19 +8,20 @@ import type { PictureUnder } from '../../../show/pictures/layerTarget.ts';
 import { chosenVolumeOf } from '../../../kit/state/layers.ts';
 import { findFile, stackOf } from '../../../kit/state/library.ts';
 import type { Page } from '../../../kit/state/page.ts';
+import { nameLayerOfFile } from '../../../show/series/describeFile.ts';
 import { findValues, loadValues } from '../../../show/values/frameValues.ts';
 import type { LayerClient } from '../layerClient.ts';
 import { readKnownLayer } from '../readSpaces.ts';
 import { type FieldDescription, type FieldSort, volumeOver } from './describeField.ts';
 import { fieldPainter } from './fieldPainter.ts';
-import { fieldLooksOf, paintOf } from './fieldLook.ts';
+import { fieldChangesOf, paintOf } from './fieldLook.ts';
 import { probeFields } from './probeFields.ts';
 
 export const fieldClient: LayerClient<FieldDescription> = {
   painter: fieldPainter,
   words: { layer: 'volume', part: 'setting', alone: 'volume by itself' },
   replacesContext: false,
-  looks: { changes: fieldLooksOf, lookOf: paintOf },
+  looks: { changes: fieldChangesOf, lookOf: paintOf },
   partOf: partOfField,
   probe: probeFields,
   async describe(fileIndex, signal, page) {
@@ -31,9 +32,10 @@ export const fieldClient: LayerClient<FieldDescription> = {
     return {
       ...readKnownLayer(fileIndex, response, () => ''),
       parts: [],
+      group: response.plan === null ? undefined : `Plan ${response.plan.label ?? ''}`.trim(),
       sort,
       name: nameSort(file, sort),
-      title: file?.series_description || (response.description ?? ''),
+      title: file === undefined ? response.title : nameLayerOfFile(file),
       unit,
       line,
       firstWindow: chooseWindow(response, file, { sort, unit, line }),

@@ -3,6 +3,8 @@ import { useStore } from 'zustand';
 import type { Line } from '../../../../shared/valueMapping.ts';
 import { type ColorMapName, colorTableOf } from '../../../kit/state/colorMaps.ts';
 import { definePart, type Page, usePage } from '../../../kit/state/page.ts';
+import type { Watched } from '../../../kit/ui/followStores.ts';
+import { litLevelsOf } from '../litLevels.ts';
 import type { FieldDescription } from './describeField.ts';
 
 /** How a field is drawn. Values are in its unit. */
@@ -55,7 +57,12 @@ export function fieldColorsOf({ palette, colorMap }: Pick<FieldLook, 'palette' |
 }
 
 /** What a painter needs: the look, and how values in packets become values of the look. */
-export type FieldPaint = FieldLook & { readonly line: Line; readonly isDose: boolean };
+export type FieldPaint = FieldLook & {
+  readonly line: Line;
+  readonly isDose: boolean;
+  /** The value of a line that is drawn brightly at the moment, which is no part of the look. */
+  readonly litLevel?: () => number | undefined;
+};
 
 /** Looks that the user has changed, by layer. */
 export const fieldLooksOf = definePart((page) => {
@@ -93,12 +100,27 @@ export function restoreFieldLook(page: Page, layer: number, look: FieldLook | un
   }, true);
 }
 
+/** Changes with every look, and with the lines that are lit. */
+export function fieldChangesOf(page: Page): Watched {
+  const stores: readonly Watched[] = [fieldLooksOf(page), litLevelsOf(page)];
+  return {
+    subscribe(listener) {
+      const stops = stores.map((store) => store.subscribe(listener));
+      return () => {
+        for (const stop of stops) stop();
+      };
+    },
+  };
+}
+
 const paints = new WeakMap<FieldLook, FieldPaint>();
 
 /** The same object while the look is the same. */
 export function paintOf(page: Page, description: FieldDescription): FieldPaint {
   const look = fieldLookOf(page, description);
-  const known = paints.get(look) ?? { ...look, line: description.line, isDose: description.sort === 'dose' };
+  const { line, sort, fileIndex } = description;
+  const litLevel = () => litLevelsOf(page).getState().get(fileIndex);
+  const known = paints.get(look) ?? { ...look, line, isDose: sort === 'dose', litLevel };
   paints.set(look, known);
   return known;
 }

@@ -1,21 +1,29 @@
-import { useMemo } from 'react';
+import { useCallback, useMemo } from 'react';
 import type { SegmentationResponse, SegmentStatisticsResponse } from '../../../../shared/contract/segmentations.ts';
+import { activateCell } from '../../../kit/state/cells.ts';
 import { formatCount } from '../../../show/series/describeFile.ts';
 import { usePage } from '../../../kit/state/page.ts';
-import { useVirtualRows } from '../../../kit/ui/useVirtualRows.ts';
 import { capitalize } from '../describeLayers.ts';
 import { useFileAnswer } from '../fileAnswers.ts';
+import { formatVolume } from '../formatVolume.ts';
 import styles from '../LayerList.module.css';
-import type { PartStyle } from '../firstStyle.ts';
-import { setStyle } from '../partStyles.ts';
-import { isBackground, type SegmentationDescription } from './describeSegment.ts';
-import { ROW_HEIGHT_PX, SegmentRow } from './SegmentRow.tsx';
+import { PartList } from '../PartList.tsx';
+import type { ListedPart, PartEnd } from '../PartRow.tsx';
+import {
+  describeSegment,
+  formatVoxels,
+  isBackground,
+  nameSegment,
+  type SegmentationDescription,
+} from './describeSegment.ts';
+import { jumpToSegment } from './jumpToSegment.ts';
 import { statisticsOf } from './segmentStatistics.ts';
 
-type Props = { readonly description: SegmentationDescription };
+type Props = { readonly description: SegmentationDescription; readonly cell: number };
 
-/** The facts of a segmentation, which of its frames cannot be drawn over a source and why, and its segments. */
-export function SegmentDetails({ description: { response: summary, reason } }: Props) {
+/** The segments of a segmentation, its facts, and which of its frames cannot be drawn over a source and why. */
+export function SegmentDetails({ description, cell }: Props) {
+  const { response: summary, reason } = description;
   const fileIndex = summary.file_index;
   // On a slide, tiles lie where their coordinates are, whether the image that they name is open or not.
   const unmapped = summary.slide_file_indices.length > 0 ? [] : summary.unmapped;
@@ -23,6 +31,7 @@ export function SegmentDetails({ description: { response: summary, reason } }: P
   const { value: counted, error } = useFileAnswer(statistics, fileIndex);
   return (
     <>
+      <Segments description={description} counted={counted} cell={cell} />
       <Facts summary={summary} counted={counted} reason={reason} />
       {unmapped.map((group) => (
         <p key={`${group.mapping_status} ${group.mapping_reason}`} className={styles.note}>
@@ -50,29 +59,34 @@ export function SegmentDetails({ description: { response: summary, reason } }: P
           </button>
         </p>
       )}
-      <Segments summary={summary} counted={counted} />
     </>
   );
 }
 
-type Counted = { readonly summary: SegmentationResponse; readonly counted: SegmentStatisticsResponse | undefined };
+type FactsProps = {
+  readonly summary: SegmentationResponse;
+  readonly counted: SegmentStatisticsResponse | undefined;
+  readonly reason: string;
+};
 
-function Facts({ summary, counted, reason }: Counted & { readonly reason: string }) {
+function Facts({ summary, counted, reason }: FactsProps) {
   return (
     <>
       <p className={styles.quiet}>
         {[describeType(summary), formatCount(summary.frame_count, 'frame'), reason].filter(Boolean).join(' · ')}
       </p>
-      {counted !== undefined && (
-        <p className={styles.quiet}>
-          {counted.counts === 'sum_of_fractions' && 'Voxel counts are sums of fractions. '}
-          {counted.slice_spacing_mm === null
-            ? `No volume: ${counted.volume_reason}.`
-            : `Slice spacing ${Number(counted.slice_spacing_mm.toFixed(3))} mm, ${counted.slice_spacing_source === 'declared' ? 'as declared' : 'computed from positions'}.`}
-        </p>
-      )}
+      {/* The line is there before the numbers, so that nothing below moves. */}
+      <p className={styles.quiet}>{counted === undefined ? 'Counting voxels…' : describeCounts(counted)}</p>
     </>
   );
+}
+
+function describeCounts(counted: SegmentStatisticsResponse): string {
+  const { counts, slice_spacing_mm, slice_spacing_source, volume_reason } = counted;
+  const sum = counts === 'sum_of_fractions' ? 'Voxel counts are sums of fractions. ' : '';
+  if (slice_spacing_mm === null) return `${sum}No volume: ${volume_reason}.`;
+  const source = slice_spacing_source === 'declared' ? 'as declared' : 'computed from positions';
+  return `${sum}Slice spacing ${Number(slice_spacing_mm.toFixed(3))} mm, ${source}.`;
 }
 
 /** Example: `FRACTIONAL PROBABILITY up to 255`. */
@@ -82,54 +96,60 @@ function describeType(summary: SegmentationResponse): string {
   return [segmentation_type, segmentation_fractional_type, largest].filter(Boolean).join(' ');
 }
 
-const MOST_LIST_PX = 420;
+const BOTH_ENDS: readonly PartEnd[] = ['first', 'last'];
 
-function Segments({ summary, counted }: Counted) {
-  const fileIndex = summary.file_index;
-  const segments = useMemo(() => summary.segments.filter((segment) => !isBackground(segment)), [summary]);
-  const rows = useMemo(
-    () => segments.map(({ number }, i) => ({ key: `${i} ${number}`, height: ROW_HEIGHT_PX })),
-    [segments],
-  );
-  const bySegment = useMemo(() => new Map(counted?.segments.map((one) => [one.number, one] as const)), [counted]);
-  const { scroller, totalPx, first, end, tops } = useVirtualRows(rows);
+function Segments({
+  description: { response: summary, parts },
+  counted,
+  cell,
+}: Props & { readonly counted: SegmentStatisticsResponse | undefined }) {
   const page = usePage();
-  const changeAll = (change: Partial<PartStyle>) =>
-    setStyle(page, fileIndex, { parts: segments.map(({ number }) => number), change });
-  if (segments.length === 0) return null;
+  const bySegment = useMemo(() => new Map(counted?.segments.map((one) => [one.number, one] as const)), [counted]);
+  const isSum = counted?.counts === 'sum_of_fractions';
+  const listed = useMemo(() => {
+    const colors = new Map(parts.map((part) => [part.number, part] as const));
+    const segments = summary.segments.filter((segment) => !isBackground(segment));
+    return segments.map((segment, at): ListedPart => {
+      const { number, display_color: color } = segment;
+      const sizes = bySegment.get(number);
+      const volume = sizes?.volume_mm3 ?? undefined;
+      const name = nameSegment(segment);
+      return {
+        ...(colors.get(number) ?? { number, name, color }),
+        key: `${at} ${number}`,
+        kind: describeSegment(segment) || `Segment ${number}`,
+        description: segment.description ?? name,
+        size:
+          sizes === undefined
+            ? ''
+            : [formatVoxels(sizes, isSum), ...(volume === undefined ? [] : [formatVolume(volume)])].join(' · '),
+        exactSize: volume === undefined ? undefined : `${volume.toLocaleString('en')} mm³`,
+        damage:
+          sizes === undefined || sizes.damaged_frames === 0
+            ? undefined
+            : formatCount(sizes.damaged_frames, 'damaged frame'),
+        reason: null,
+        ends: sizes !== undefined && sizes.frame_count > 0 ? BOTH_ENDS : [],
+        isNested: false,
+      };
+    });
+  }, [summary, parts, bySegment, isSum]);
+  const jump = useCallback(
+    (number: number, end: PartEnd) => {
+      const sizes = bySegment.get(number);
+      activateCell(page, cell);
+      if (sizes !== undefined) jumpToSegment(page, summary.file_index, sizes, end);
+    },
+    [page, cell, summary, bySegment],
+  );
   return (
-    <>
-      <div className={styles.all} hidden={!summary.overlay.eligible}>
-        <button type="button" onClick={() => changeAll({ isVisible: true })}>
-          Show all
-        </button>
-        <button type="button" onClick={() => changeAll({ isVisible: false })}>
-          Hide all
-        </button>
-        <button type="button" onClick={() => changeAll({ isOutline: false })}>
-          Fill all
-        </button>
-        <button type="button" onClick={() => changeAll({ isOutline: true })}>
-          Outline all
-        </button>
-      </div>
-      <div ref={scroller} className={styles.scroller} style={{ height: Math.min(totalPx, MOST_LIST_PX) }}>
-        <ul className={styles.sizer} style={{ height: totalPx }} aria-label="Segments">
-          {segments.slice(first, end).map((segment, i) => (
-            <SegmentRow
-              key={rows[first + i]?.key}
-              fileIndex={fileIndex}
-              segment={segment}
-              counted={bySegment.get(segment.number)}
-              isSum={counted?.counts === 'sum_of_fractions'}
-              topPx={tops[first + i] ?? 0}
-              place={first + i + 1}
-              total={segments.length}
-            />
-          ))}
-        </ul>
-      </div>
-    </>
+    <PartList
+      layer={summary.file_index}
+      noun="segment"
+      parts={listed}
+      hasLook={summary.overlay.eligible || summary.slide_file_indices.length > 0}
+      onJump={jump}
+    />
   );
 }
 

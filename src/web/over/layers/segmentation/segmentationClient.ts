@@ -5,8 +5,9 @@ import { findFile, libraryOf } from '../../../kit/state/library.ts';
 import type { LayerClient } from '../layerClient.ts';
 import { maskPainter } from '../mask/maskPainter.ts';
 import { readSpaces } from '../readSpaces.ts';
+import { separateColors } from '../separateColors.ts';
 import { nameSegment, type SegmentationDescription } from './describeSegment.ts';
-import { listFilledFrames } from './segmentStatistics.ts';
+import { findFullest, listFilledFrames } from './segmentStatistics.ts';
 
 export const segmentationClient: LayerClient<SegmentationDescription> = {
   painter: maskPainter,
@@ -30,13 +31,16 @@ export const segmentationClient: LayerClient<SegmentationDescription> = {
       reason: slides.length > 0 ? 'the slide is in its coordinate system' : overlay.reason,
       targets: new Map([...onSlides, ...ofFrames]),
       ...(layer !== undefined && layer.spaces.length > 0 && readSpaces(layer)),
-      parts: segments.map((segment) => ({
-        number: segment.number,
-        name: nameSegment(segment),
-        color: segment.display_color,
-      })),
+      parts: separateColors(
+        segments.map((segment) => ({
+          number: segment.number,
+          name: nameSegment(segment),
+          color: segment.display_color,
+        })),
+      ),
       response,
     };
   },
   listFilledFrames,
+  findFullest,
 };

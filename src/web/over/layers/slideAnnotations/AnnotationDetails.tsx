@@ -18,7 +18,13 @@ import {
 } from './annotationMeasurements.ts';
 
 /** The groups of annotations, and what colors them: the group, or a measured value. */
-export function AnnotationDetails({ description }: { readonly description: RegionDescription }) {
+export function AnnotationDetails({
+  description,
+  cell,
+}: {
+  readonly description: RegionDescription;
+  readonly cell: number;
+}) {
   const page = usePage();
   const { fileIndex, response } = description;
   const measurements = useMemo(() => listMeasurements(response), [response]);
@@ -48,7 +54,7 @@ export function AnnotationDetails({ description }: { readonly description: Regio
           <RangeFilter layer={fileIndex} measurements={measurements} />
         </div>
       )}
-      <StructureDetails description={description} noun="group" />
+      <StructureDetails description={description} noun="group" cell={cell} />
     </>
   );
 }

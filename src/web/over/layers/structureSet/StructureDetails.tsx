@@ -1,55 +1,50 @@
-import { useCallback, useMemo, useState } from 'react';
-import { usePage } from '../../../kit/state/page.ts';
-import { useVirtualRows } from '../../../kit/ui/useVirtualRows.ts';
+import { useCallback, useMemo } from 'react';
+import type { WireLayerPart } from '../../../../shared/contract/layerAnswers.ts';
+import { activateCell, stackOfCell } from '../../../kit/state/cells.ts';
+import { type Page, usePage } from '../../../kit/state/page.ts';
+import { findPosition } from '../../../kit/state/stacks.ts';
+import { showFrame } from '../../../show/pictures/shownFrame.ts';
 import { capitalize } from '../describeLayers.ts';
+import { formatVolume } from '../formatVolume.ts';
 import styles from '../LayerList.module.css';
-import type { PartStyle } from '../firstStyle.ts';
-import { setStyle } from '../partStyles.ts';
-import { nameStructure, type StructureSetDescription } from './describeStructure.ts';
-import { STRUCTURE_ROW_HEIGHT_PX, StructureRow } from './StructureRow.tsx';
+import { PartList } from '../PartList.tsx';
+import type { ListedPart, PartEnd } from '../PartRow.tsx';
+import { describeStructure, type StructureSetDescription } from './describeStructure.ts';
 
-const MOST_LIST_PX = 420;
-/** Shorter lists need no search. */
-const WORTH_SEARCHING = 8;
+type Props = { readonly description: StructureSetDescription; readonly noun: string; readonly cell: number };
 
-/** The structures of a structure set: those that cannot be drawn stay in the list, with the reason. */
-export function StructureDetails({
-  description: { response, reason },
-  noun,
-}: {
-  readonly description: StructureSetDescription;
-  readonly noun: string;
-}) {
+/** The structures of a structure set, and what must be said about it. */
+export function StructureDetails({ description: { response, reason, parts }, noun, cell }: Props) {
   const page = usePage();
-  const { layer, parts } = response;
-  const [search, setSearch] = useState('');
-  const found = useMemo(() => {
-    const wanted = search.trim().toLowerCase();
-    return parts.filter(
-      (part) => nameStructure(part).toLowerCase().includes(wanted) || part.interpreted_type?.toLowerCase() === wanted,
-    );
-  }, [parts, search]);
-  const rows = useMemo(
-    () => found.map(({ part }) => ({ key: String(part), height: STRUCTURE_ROW_HEIGHT_PX })),
-    [found],
-  );
-  const { scroller, totalPx, first, end, tops } = useVirtualRows(rows);
-  const numbers = useMemo(() => parts.map(({ part }) => part), [parts]);
-  const change = useCallback(
-    (of: readonly number[], next: Partial<PartStyle>) => setStyle(page, layer, { parts: of, change: next }),
-    [page, layer],
-  );
-  const showOnly = useCallback(
-    (part: number) => {
-      change(numbers, { isVisible: false });
-      change([part], { isVisible: true });
+  const rois = response.parts;
+  const listed = useMemo(() => {
+    const colors = new Map(parts.map((part) => [part.number, part] as const));
+    return rois.map((roi): ListedPart => {
+      const { part: number, ends, volume_mm3: volume } = roi;
+      const part = colors.get(number) ?? { number, name: String(number), color: roi.color };
+      return {
+        ...part,
+        key: String(number),
+        kind: describeStructure(roi),
+        description: roi.description ?? part.name,
+        size: volume === null ? '' : formatVolume(volume),
+        reason: roi.reason,
+        ends: roi.reason === null && ends.length > 0 ? ['first', 'last'] : [],
+        isNested: roi.nested === true,
+      };
+    });
+  }, [rois, parts]);
+  const jump = useCallback(
+    (part: number, end: PartEnd) => {
+      const roi = rois.find((one) => one.part === part);
+      if (roi !== undefined) goTo(page, cell, roi, end);
     },
-    [change, numbers],
+    [page, cell, rois],
   );
-  const ofFound = found.map(({ part }) => part);
   return (
     <>
-      <p className={styles.quiet}>{reason}</p>
+      <PartList layer={response.layer} noun={noun} parts={listed} onJump={jump} />
+      <p className={styles.quiet}>{capitalize(reason)}</p>
       {response.spaces.map(({ frame_of_reference_uid: uid, placement: { via_file_indices, reason: words } }) =>
         via_file_indices.length === 0 ? null : (
           <p key={uid} className={styles.note}>
@@ -62,44 +57,19 @@ export function StructureDetails({
           {capitalize(message)}
         </p>
       ))}
-      <div className={styles.all} hidden={parts.length === 0}>
-        {parts.length > WORTH_SEARCHING && (
-          <input
-            type="search"
-            placeholder={`Search ${noun}s`}
-            aria-label={`Search ${noun}s`}
-            value={search}
-            onChange={({ target }) => setSearch(target.value)}
-          />
-        )}
-        <button type="button" onClick={() => change(ofFound, { isVisible: true })}>
-          All
-        </button>
-        <button type="button" onClick={() => change(ofFound, { isVisible: false })}>
-          None
-        </button>
-        <button type="button" onClick={() => change(ofFound, { isOutline: true })}>
-          Lines
-        </button>
-        <button type="button" onClick={() => change(ofFound, { isOutline: false })}>
-          Fill
-        </button>
-      </div>
-      <div ref={scroller} className={styles.scroller} style={{ height: Math.min(totalPx, MOST_LIST_PX) }}>
-        <ul className={styles.sizer} style={{ height: totalPx }} aria-label={`${capitalize(noun)}s`}>
-          {found.slice(first, end).map((roi, i) => (
-            <StructureRow
-              key={roi.part}
-              layer={layer}
-              roi={roi}
-              showOnly={showOnly}
-              topPx={tops[first + i] ?? 0}
-              place={first + i + 1}
-              total={found.length}
-            />
-          ))}
-        </ul>
-      </div>
     </>
   );
+}
+
+/** In the stack of the cell if the structure lies over it. A stack may run opposite to the order of the server. */
+function goTo(page: Page, cell: number, { ends }: WireLayerPart, end: PartEnd): void {
+  activateCell(page, cell);
+  const stack = stackOfCell(page, cell);
+  const positionOf = ({ file_index, frame_index }: (typeof ends)[number]['first']) =>
+    stack && findPosition(stack, file_index, frame_index);
+  const all = ends.flatMap((one) => [one.first, one.last]);
+  const here = all.filter((one) => positionOf(one) !== undefined);
+  const sorted = here.toSorted((a, b) => (positionOf(a) ?? 0) - (positionOf(b) ?? 0));
+  const place = here.length === 0 ? all.at(end === 'first' ? 0 : 1) : sorted.at(end === 'first' ? 0 : -1);
+  if (place !== undefined) showFrame(page, place.file_index, place.frame_index);
 }
