@@ -174,6 +174,14 @@ async function setCrosshair(page: Page): Promise<void> {
   await page.evaluate((hash) => (location.hash = hash), address);
 }
 
+/** Shows stored images in the fourth cell, in which a MIP is at first. */
+async function showStoredBeside(page: Page, instance: string): Promise<void> {
+  await page.waitForURL(/,mip(?:&|$)/);
+  const address = new URL(page.url()).hash.replace(/cell=[^&=]*,mip/, `cell=${instance},1`);
+  await page.evaluate((hash) => (location.hash = hash), address);
+  await page.locator('[data-cell="3"][data-status="ready"][data-quality="exact"]').waitFor();
+}
+
 async function expectCenter(page: Page, center: string): Promise<void> {
   const layer = page.locator('[data-cell="0"] [data-layer="crosshair"]');
   await expect.poll(() => layer.getAttribute('data-center')).toBe(center);
@@ -207,10 +215,11 @@ test('three planes show one point under the crosshair, also after maximizing, an
   const { page, complaints } = await openViewer(server, { address: `#cell=${UID}.1.12,1`, position: 11 });
 
   await page.keyboard.press('y');
-  // They begin in the image on the screen: slice 12 of 24, with the stored image beside them.
+  // They begin in the image on the screen: slice 12 of 24, with a MIP beside them.
   await page.waitForURL(
     /layout=2x2&cell=[\d.]+,12,,,,,,axial&cell=[\d.]+,20,,,,,,coronal&cell=[\d.]+,\d+,,,,,,sagittal/,
   );
+  await showStoredBeside(page, `${UID}.1.12`);
   for (let i = 0; i < 4; i++) await page.keyboard.press('ArrowDown');
   await expect.poll(() => page.locator('[data-cell="3"]').getAttribute('data-shown')).toBe('15');
   await clickBright(page, 0);
@@ -374,7 +383,8 @@ test('planes are turned, thickened, measured and followed in time', async () => 
   if (box === null) throw new Error('no cell');
   await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
   await coronal.getByText('interpolated').waitFor();
-  await page.waitForURL(/coronal~o/);
+  // The address follows after a moment, when it has the cosine of 20 degrees.
+  await page.waitForURL(/coronal~o0\.93969/);
   await page.reload();
   await page.locator('html[data-parts="all"]').waitFor();
   await coronal.getByText('Coronal, turned 20°').waitFor();
@@ -398,6 +408,8 @@ test('planes are turned, thickened, measured and followed in time', async () => 
   await press('y');
   await axial.getByText('Axial · b 0 s/mm²').waitFor();
   await expect.poll(async () => findBright(await isReady(page, 0))).toBeUndefined();
+  await showStoredBeside(page, `${UID}.4.1`);
+  await axial.focus();
   await press('j');
   await axial.getByText('Axial · b 1000 s/mm²').waitFor();
   await coronal.getByText('Coronal · b 1000 s/mm²').waitFor();
@@ -635,7 +647,9 @@ test('a busy server makes the page wait: it asks for each plane once, and nothin
   for (const cell of [0, 1, 2]) await isReady(page, cell);
   expect([...refused.values()].every((times) => times > 2)).toBe(true);
   const planes = requests.filter((url) => url.includes('/plane/') && !url.includes('partial=true'));
-  expect(planes).toHaveLength(3);
+  // Three planes, and the MIP beside them, of which the next sides are loaded in advance.
+  expect(planes.length).toBeGreaterThanOrEqual(4);
+  expect(new Set(planes).size).toBe(planes.length);
   expect(complaints).toEqual([]);
 });
 
@@ -659,3 +673,39 @@ test('three planes go through the image that was on the screen', async () => {
   expect(await cell(0).getAttribute('data-shown')).toBe('6');
   expect(complaints).toEqual([]);
 });
+
+test('the place, the slab and the window stay when planes are left and opened again', async () => {
+  const server = await serveShared(...phantom());
+  const { page, complaints } = await openViewer(server, { address: `#cell=${UID}.1.12,1`, position: 11 });
+  const at = (cell: number) => page.locator(`[data-cell="${cell}"]`);
+  await page.keyboard.press('y');
+  await isReady(page, 2);
+  // A MIP of a CT has a window of its own, and all planes have one.
+  await at(3).getByText('W 2000 L 350').first().waitFor();
+  await page.keyboard.press('2');
+  for (const cell of [0, 1, 2]) await at(cell).getByText('W 1500 L -600').first().waitFor();
+  await at(3).getByText('W 2000 L 350').first().waitFor();
+  for (let i = 0; i < 4; i++) await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Shift+D');
+  await at(0).getByText('MIP 10 mm').waitFor();
+
+  await page.keyboard.press('y');
+  await page.locator('[data-cell="0"][data-shown="15"]').waitFor();
+  await at(0).getByText('W 1500 L -600').first().waitFor();
+  await page.keyboard.press('y');
+  await at(0).getByText('MIP 10 mm').waitFor();
+  await page.locator('[data-cell="0"][data-shown="15"]').waitFor();
+
+  // A click in the stored images beside the planes moves these, as a click in a plane does, and so does scrolling.
+  await showStoredBeside(page, `${UID}.1.16`);
+  await page.keyboard.press('Shift+D');
+  const before = await at(1).getAttribute('data-shown');
+  const box = await at(3).boundingBox();
+  if (box === null) throw new Error('no cell');
+  await page.mouse.click(box.x + box.width / 2 + 20, box.y + box.height / 2 - 50);
+  await expect.poll(() => at(1).getAttribute('data-shown')).not.toBe(before);
+  await page.keyboard.press('ArrowDown');
+  await page.locator('[data-cell="3"][data-shown="16"]').waitFor();
+  await page.locator('[data-cell="0"][data-shown="16"]').waitFor();
+  expect(complaints).toEqual([]);
+}, 180_000);

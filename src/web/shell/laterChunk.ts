@@ -22,7 +22,7 @@ import { imagingOf } from '../show/pictures/viewport/imaging.ts';
 import { documentComponentOf } from '../show/pictures/laterPictures.ts';
 import { screenFormatOf } from '../show/pictures/followAddress.ts';
 import { formatScreen } from '../show/pictures/formatScreen.ts';
-import { followCrosshair, leadCrosshair } from '../show/pictures/crosshair.ts';
+import { followCrosshair, isBesidePlanes, leadCrosshair } from '../show/pictures/crosshair.ts';
 import { linkCells } from '../show/pictures/linkCells.ts';
 import { followTimes } from '../show/pictures/volumeTimes.ts';
 import { startGpuPath } from '../show/pictures/viewport/startGpuPath.ts';
@@ -57,6 +57,7 @@ export const laterChunk = {
       spin: spinTool,
       windowBox: windowBoxTool,
       leadCrosshair,
+      isBesidePlanes,
     });
     documentComponentOf(page).provide(
       async () => (await loadChunk(page, () => import('../read/documents/DocumentCell.tsx'))).DocumentCell,

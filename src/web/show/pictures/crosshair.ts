@@ -6,6 +6,7 @@ import type { Point } from '../../kit/state/viewState.ts';
 import { findPositionAt, imagePlaneOf, spaceOf } from './findPositionAt.ts';
 import { pictureOf } from './pictureKinds.ts';
 import type { PictureSource } from './pictureSource.ts';
+import { isSameStack, visibleCells } from './shownFrame.ts';
 import { applyMatrix, invertMatrix } from './viewTransform.ts';
 import { keepTime } from './volumeTimes.ts';
 import { reportOf } from './viewports.ts';
@@ -53,6 +54,16 @@ export function leadCrosshair(page: Page, cell: number, at: Point): void {
   if (findCrosshair(page, pictureOf(page, cell)) !== undefined) setCrosshairAt(page, cell, at);
 }
 
+/** Whether a cell shows the stored images of a volume beside its planes. The crosshair is theirs as much as the planes'. */
+export function isBesidePlanes(page: Page, cell: number): boolean {
+  const fileIndex = pictureOf(page, cell)?.stack?.fileIndex;
+  return visibleCells(page).some((other) => {
+    const { traits, volume } = pictureOf(page, other) ?? {};
+    if (fileIndex === undefined || volume === undefined || traits?.cuts !== true) return false;
+    return isSameStack(page, volume.address.fileIndex, fileIndex);
+  });
+}
+
 /** Keeps the crosshair in the plane through which the user scrolls. Returns a function that stops it. */
 export function followCrosshair(page: Page): () => void {
   return cellsOf(page).subscribe((state, before) => follow(page, state, before));
@@ -63,7 +74,8 @@ function follow(page: Page, { cells, activeCell }: CellsState, before: CellsStat
   if (cell === undefined || cell.position === earlier?.position || cell.pictureId !== earlier?.pictureId) return;
   const source = pictureOf(page, activeCell);
   const point = findCrosshair(page, source);
-  if (source?.traits.cuts !== true || point === undefined) return;
+  if (source === undefined || point === undefined) return;
+  if (!source.traits.cuts && !isBesidePlanes(page, activeCell)) return;
   const space = spaceOf(source);
   const plane = imagePlaneOf(source, cell.position);
   // The cell has followed the crosshair, and not the other way round.

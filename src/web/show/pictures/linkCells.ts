@@ -1,3 +1,4 @@
+import { dot, normalOf } from '../../../shared/geometry.ts';
 import {
   type CellsState,
   cellsOfLayout,
@@ -7,14 +8,13 @@ import {
   updateCell,
 } from '../../kit/state/cells.ts';
 import { findFile } from '../../kit/state/library.ts';
-import type { Page } from '../../kit/state/page.ts';
+import { definePart, type Page } from '../../kit/state/page.ts';
 import { reportOf } from './viewports.ts';
 import type { ViewState } from '../../kit/state/viewState.ts';
 import { carryView, findNearest, placesOf } from './carry.ts';
 import { findOrientation } from './frameDetails.ts';
 import { pictureOf } from './pictureKinds.ts';
 import type { PictureSource } from './pictureSource.ts';
-import { isParallel } from './patientAxes.ts';
 
 /** Makes linked cells follow the active one. Returns a function that stops it. */
 export function linkCells(page: Page): () => void {
@@ -34,38 +34,104 @@ function follow(page: Page, state: CellsState, before: CellsState): void {
       ...(links.scroll &&
         leader.position !== earlier.position &&
         followScroll(page, activeCell, cell, earlier.position)),
-      ...(links.window && leader.window !== earlier.window && followWindow(page, activeCell, cell, leader)),
+      ...(leader.window !== earlier.window &&
+        (links.window || areOfOneVolume(page, activeCell, cell)) &&
+        followWindow(page, activeCell, cell, leader)),
       ...(links.zoom && leader.view !== earlier.view && followView(page, activeCell, cell, leader.view)),
     };
     if (Object.keys(change).length > 0) updateCell(page, cell, change);
   }
 }
 
+/**
+ * In one frame of reference, parallel pictures go to the same place. Pictures of other frames of reference, such as those
+ * of an earlier study, follow by as many millimetres, those without known places by as many images, and pictures that
+ * lie across not at all.
+ */
 function followScroll(page: Page, leader: number, cell: number, earlierPosition: number): Partial<CellState> {
   const [from, to] = [pictureOf(page, leader), pictureOf(page, cell)];
   const states = cellsOf(page).getState().cells;
   const [position, own] = [(states[leader] ?? EMPTY_CELL).position, (states[cell] ?? EMPTY_CELL).position];
   if (from === undefined || to === undefined || to.positions === 0) return {};
   if (from.traits.turns || to.traits.turns) return {};
-  const samePlace = isSameSpace(page, from, to) ? findNearest(to, placesOf(from)?.valueOf(position)) : undefined;
-  const next = samePlace ?? own + position - earlierPosition;
+  const cosine = cosineBetween(page, from, to);
+  if (cosine !== undefined && Math.abs(cosine) < NEARLY_PARALLEL) return {};
+  const step = { from, to, earlier: earlierPosition, position, own, direction: Math.sign(cosine ?? 0) };
+  const next = goToPlace(step, cosine) ?? followMillimetres(page, step) ?? own + position - earlierPosition;
   return { position: Math.min(Math.max(next, 0), to.positions - 1) };
 }
 
-/** Positions along two normals are comparable if both are in one frame of reference and point the same way. */
-function isSameSpace(page: Page, a: PictureSource, b: PictureSource): boolean {
-  if (a === b) return true;
-  const [spaceA, spaceB] = [a, b].map((source) => placesOf(source)?.frameOfReferenceUid);
-  if (spaceA === undefined || spaceA === '' || spaceA !== spaceB) return false;
+type Step = {
+  readonly from: PictureSource;
+  readonly to: PictureSource;
+  readonly earlier: number;
+  readonly position: number;
+  /** The position of the follower. */
+  readonly own: number;
+  /** 1 or -1: whether the normals run the same way. 0 if that is not known. */
+  readonly direction: number;
+};
+
+/** Positions along two normals are comparable if both are in one frame of reference and parallel. */
+function goToPlace({ from, to, position, direction }: Step, cosine: number | undefined): number | undefined {
+  const place = placesOf(from)?.valueOf(position);
+  const [spaceA, spaceB] = [from, to].map((source) => placesOf(source)?.frameOfReferenceUid);
+  if (from === to) return findNearest(to, place);
+  if (place === undefined || spaceA === undefined || spaceA === '' || spaceA !== spaceB) return undefined;
+  return Math.abs(cosine ?? 0) > PARALLEL ? findNearest(to, direction * place) : undefined;
+}
+
+/** How far two pictures were apart along their normals when they were linked, and the positions to which that has led. */
+type Tie = { readonly offsetMm: number; readonly leaderAt: number; readonly followerAt: number };
+
+/** By leader and follower. The distance is kept while both are where the link has led them, so rounding does not add up. */
+const tiesOf = definePart((page) => {
+  const ties = new Map<string, Tie>();
+  page.onRestart(() => ties.clear());
+  return ties;
+});
+
+/** Undefined if the pictures have no places, or their directions are not known. */
+function followMillimetres(page: Page, { from, to, earlier, position, own, direction }: Step): number | undefined {
+  const [start, place] = [placesOf(from)?.valueOf(earlier), placesOf(from)?.valueOf(position)];
+  const ownPlace = placesOf(to)?.valueOf(own);
+  if (direction === 0 || start === undefined || place === undefined || ownPlace === undefined) return undefined;
+  // Another time of the same place.
+  if (Math.abs(place - start) < SAME_MM) return own;
+  const ties = tiesOf(page);
+  const known = ties.get(`${from.id} ${to.id}`);
+  const isKept = known?.leaderAt === earlier && known.followerAt === own;
+  const offsetMm = isKept ? known.offsetMm : ownPlace - direction * start;
+  const next = findNearest(to, offsetMm + direction * place) ?? own;
+  ties.set(`${from.id} ${to.id}`, { offsetMm, leaderAt: position, followerAt: next });
+  ties.set(`${to.id} ${from.id}`, { offsetMm: -direction * offsetMm, leaderAt: next, followerAt: position });
+  return next;
+}
+
+const SAME_MM = 1e-3;
+const PARALLEL = 0.999;
+/** Patients do not lie twice in the same way: up to 25 degrees. */
+const NEARLY_PARALLEL = Math.cos((25 * Math.PI) / 180);
+
+/** Of the angle between the normals of two pictures; undefined if the directions of one are not known. */
+function cosineBetween(page: Page, a: PictureSource, b: PictureSource): number | undefined {
   const [planeA, planeB] = [a, b].map((source) => findOrientation(page, source, 0));
-  return planeA?.kind === 'plane' && planeB?.kind === 'plane' && isParallel(planeA.plane, planeB.plane);
+  if (planeA?.kind !== 'plane' || planeB?.kind !== 'plane') return undefined;
+  return dot(normalOf(planeA.plane), normalOf(planeB.plane));
+}
+
+/** Whether two cells show planes or other pictures of one volume, which have one window. */
+function areOfOneVolume(page: Page, leader: number, cell: number): boolean {
+  const [a, b] = [pictureOf(page, leader), pictureOf(page, cell)];
+  return a?.volume !== undefined && a.volume === b?.volume && a.hasOwnWindow !== true && b.hasOwnWindow !== true;
 }
 
 /** Window numbers mean the same only in images of one modality, and of one unit. */
 function followWindow(page: Page, leader: number, cell: number, { window }: CellState): Partial<CellState> {
   const [a, b] = [leader, cell].map((each) => {
     const source = pictureOf(page, each);
-    return `${findFile(page, source?.stack?.fileIndex)?.modality} ${source?.isRealWorld ?? false}`;
+    const file = findFile(page, source?.stack?.fileIndex) ?? source?.headerOf?.(0)?.file;
+    return `${file?.modality} ${source?.isRealWorld ?? false}`;
   });
   const hasNumbers = window.kind === 'custom' || window.kind === 'preset';
   return a === b || !hasNumbers ? { window } : {};

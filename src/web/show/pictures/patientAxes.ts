@@ -1,4 +1,4 @@
-import { normalOf, type PlaneOrientation, type Vector3 } from '../../../shared/geometry.ts';
+import type { PlaneOrientation, Vector3 } from '../../../shared/geometry.ts';
 import type { Matrix } from '../../kit/state/viewState.ts';
 
 /** The orientation of rows and columns in the patient: as vectors, or as the letters in the file. */
@@ -63,10 +63,4 @@ export function parsePatientOrientation(values: readonly string[]): ImageOrienta
 
 function isLetters(text: string): boolean {
   return /^[LRAPHF]{1,3}$/.test(text);
-}
-
-/** Whether positions along the normals of two planes are comparable. */
-export function isParallel(a: PlaneOrientation, b: PlaneOrientation): boolean {
-  const [p, q] = [normalOf(a), normalOf(b)];
-  return p[0] * q[0] + p[1] * q[1] + p[2] * q[2] > 0.999;
 }

@@ -7,7 +7,7 @@ import { libraryOf } from '../../kit/state/library.ts';
 import { definePart, type Page, usePage } from '../../kit/state/page.ts';
 import { useIsWindowTyped } from '../../kit/state/windowEntry.ts';
 import { useTools } from '../../kit/state/tools.ts';
-import { probesOf, watchReport } from '../pictures/viewports.ts';
+import { probesOf, viewportsOf, watchReport } from '../pictures/viewports.ts';
 import { LiveText } from '../../kit/ui/LiveText.tsx';
 import { readingsOf } from '../values/reading.ts';
 import { detailsOf } from '../pictures/frameDetails.ts';
@@ -49,6 +49,8 @@ type Line = {
   /** Wrapped instead of cut, however narrow the cell is. */
   readonly isWhole?: boolean;
   readonly followsPointer?: boolean;
+  /** Depends on what the other cells show. */
+  readonly followsCells?: boolean;
   /** The values of layers under the pointer, if there are any. */
   readonly followsLayers?: boolean;
   /** The window text; a click opens the fields to type another window. */
@@ -57,7 +59,11 @@ type Line = {
 
 /** From the edge of the cell inwards: the first lines are omitted last. */
 const CORNERS: Readonly<Record<'topLeft' | 'topRight' | 'bottomLeft' | 'bottomRight', readonly Line[]>> = {
-  topLeft: [{ text: patientText }, { text: patientIdText, isMinor: true }, { text: studyText, isMinor: true }],
+  topLeft: [
+    { text: patientText, followsCells: true },
+    { text: patientIdText, isMinor: true, followsCells: true },
+    { text: studyText, isMinor: true, followsCells: true },
+  ],
   topRight: [
     { text: seriesText },
     { text: distinctionText },
@@ -111,7 +117,7 @@ function CornerLine({ cell, line }: { readonly cell: number; readonly line: Line
     <LiveText
       className={classOf(line)}
       stores={line.followsPointer === true || line.followsLayers === true ? stores.withPointer : stores.all}
-      atOnce={watchReport(page, cell)}
+      atOnce={line.followsCells === true ? viewportsOf(page) : watchReport(page, cell)}
       text={text}
     />
   );

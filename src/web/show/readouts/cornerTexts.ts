@@ -16,6 +16,7 @@ import { findDetails } from '../pictures/frameDetails.ts';
 import { pictureOf } from '../pictures/pictureKinds.ts';
 import { describePosition } from '../pictures/describePosition.ts';
 import type { ProbedSample } from '../pictures/probeFrame.ts';
+import { visibleCells } from '../pictures/shownFrame.ts';
 import type { WindowNumbers, WindowUnit } from './typedWindow.ts';
 import { formatTime, formatValue } from '../../kit/ui/formatNumbers.ts';
 
@@ -34,16 +35,37 @@ function detailsIn(page: Page, cell: number) {
   return findDetails(page, frameOnScreen(page, cell)?.frame);
 }
 
+/**
+ * The file whose patient and study are written in a cell. If all visible pictures are of one study, only the first cell
+ * names it; undefined in the others. As soon as one is of another study, each cell names its own.
+ */
+function studyNamedIn(page: Page, cell: number): FileRecord | undefined {
+  const named = visibleCells(page).filter((other) => namedIn(page, other) !== undefined);
+  const [first, ...others] = named.map((other) => namedIn(page, other));
+  const isOneStudy = others.every((file) => isSameStudy(file, first));
+  return isOneStudy && named.includes(cell) && named[0] !== cell ? undefined : namedIn(page, cell);
+}
+
+function isSameStudy(a: FileRecord | undefined, b: FileRecord | undefined): boolean {
+  return (
+    a !== undefined &&
+    a.study_instance_uid !== '' &&
+    a.study_instance_uid === b?.study_instance_uid &&
+    a.patient_id === b.patient_id &&
+    a.patient_name === b.patient_name
+  );
+}
+
 export function patientText(page: Page, cell: number): string {
-  return formatPersonName(namedIn(page, cell)?.patient_name ?? '');
+  return formatPersonName(studyNamedIn(page, cell)?.patient_name ?? '');
 }
 
 export function patientIdText(page: Page, cell: number): string {
-  return namedIn(page, cell)?.patient_id ?? '';
+  return studyNamedIn(page, cell)?.patient_id ?? '';
 }
 
 export function studyText(page: Page, cell: number): string {
-  const file = namedIn(page, cell);
+  const file = studyNamedIn(page, cell);
   return file === undefined ? '' : join(' ', formatDate(file.study_date), file.study_description);
 }
 

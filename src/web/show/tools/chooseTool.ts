@@ -31,7 +31,8 @@ export function chooseTool(
   const { pans, scrolls, cuts, turns } = pictureOf(page, cell)?.traits ?? {};
   if (turns === true && (isAltDown || tool === 'auto')) return laterToolsOf(page).spin;
   if (cuts === true && isAltDown) return laterToolsOf(page).turn;
-  if (tool === 'crosshair' || (cuts === true && tool === 'auto')) return laterToolsOf(page).crosshair;
+  const isOfPlanes = cuts === true || (tool === 'auto' && laterToolsOf(page).isBesidePlanes?.(page, cell) === true);
+  if (tool === 'crosshair' || (isOfPlanes && tool === 'auto')) return laterToolsOf(page).crosshair;
   if ((pans === true && tool === 'auto') || (scrolls === false && tool === 'scroll')) return panTool;
   // Color images have no window.
   if (tool === 'auto' || tool === 'window') return reportOf(page, cell).window === undefined ? panTool : windowTool;

@@ -115,6 +115,7 @@ function createSource(page: Page, volume: StackVolume, id: string, spec: PlaneSp
     warnings: volume.warnings,
     caption: caption.filter((part) => part !== undefined && part !== '').join(' · '),
     reservation: spec.slabMm > 0 ? `${PROJECTION_NAMES[spec.projection]} ${spec.slabMm} mm` : undefined,
+    volume,
     unit: volume.unit,
     isRealWorld: volume.isRealWorld,
     line: { name: NAMES[spec.name], color: COLORS[spec.name], slabMm: spec.slabMm },

@@ -1,5 +1,5 @@
 import { findVolumePosition } from '../../../../shared/positionTable.ts';
-import { pixelToPatient, type Vector3 } from '../../../../shared/geometry.ts';
+import { dot, normalOf, pixelToPatient, type Vector3 } from '../../../../shared/geometry.ts';
 import type { FrameAddress } from '../../../kit/api/frames.ts';
 import {
   type CellState,
@@ -17,26 +17,34 @@ import { waitForFirstSeries } from '../../../kit/state/firstSeries.ts';
 import { findFile, stackOf } from '../../../kit/state/library.ts';
 import { say } from '../../../kit/state/messages.ts';
 import { definePart, type Page } from '../../../kit/state/page.ts';
+import type { ViewState } from '../../../kit/state/viewState.ts';
 import { isVolume, loadVolume, type StackVolume } from '../../../kit/state/volumes.ts';
 import { findCrosshair, setCrosshair } from '../crosshair.ts';
 import { findPositionAt, imagePlaneOf, spaceOf } from '../findPositionAt.ts';
 import { pictureOf } from '../pictureKinds.ts';
 import { reportOf } from '../viewports.ts';
 import { timeInCell } from '../volumeTimes.ts';
-import { middleOf } from './cutVolume.ts';
+import { findPlane } from './changePlane.ts';
+import { middleOf, straightOrientation } from './cutVolume.ts';
 import { formatMipId, formatPlaneId, parseMipId, parsePlaneId, volumeAddressOf } from './planeId.ts';
 import { preparePlanes } from './planePictures.ts';
 import { openPlane } from './planeSource.ts';
-import { PLANE_NAMES, straightPlane } from './planeSpec.ts';
+import { PLANE_NAMES, type PlaneSpec, straightPlane } from './planeSpec.ts';
 
-/** What was on the screen before the planes. */
-type Before = Pick<CellsState, 'layout' | 'cells' | 'activeCell' | 'maximisedCell' | 'links'>;
+/** What was on the screen before the planes, and where and with which window the planes began. */
+type Before = Pick<CellsState, 'layout' | 'cells' | 'activeCell' | 'maximisedCell' | 'links'> & {
+  readonly begin: Place & { readonly window: CellWindow };
+};
+type Place = { readonly space: string | undefined; readonly point: Vector3 };
+/** Planes as the user has left them. */
+type Left = { readonly volume: StackVolume; readonly cells: readonly CellState[]; readonly point: Vector3 | undefined };
 
 const beforeOf = definePart((page) => {
-  const kept: { before: Before | undefined } = { before: undefined };
+  const kept: { before: Before | undefined; left: Left | undefined } = { before: undefined, left: undefined };
   // File indices in the ids of stacks and planes would mean other files.
   page.onRestart(() => {
     kept.before = undefined;
+    kept.left = undefined;
   });
   return kept;
 });
@@ -93,33 +101,70 @@ function findAddress(page: Page, cell: number): FrameAddress | undefined {
 
 function openPlanes(page: Page, activeCell: number, volume: StackVolume): void {
   const { layout, cells, maximisedCell, links } = cellsOf(page).getState();
-  beforeOf(page).before = { layout, cells, activeCell, maximisedCell, links };
   const current = cellOf(page, activeCell);
   const { invert, colorMap, interpolation } = current;
-  const look = {
-    ...EMPTY_CELL,
-    invert,
-    colorMap,
-    interpolation,
-    window: carryWindow(page, activeCell, current, volume),
-  };
+  const window = carryWindow(page, activeCell, current, volume);
+  const look = { ...EMPTY_CELL, invert, colorMap, interpolation, window };
   const point = choosePoint(page, activeCell, volume);
   const time = timeInCell(page, activeCell, volume) ?? 0;
-  const planes = PLANE_NAMES.map((name): CellState => {
-    const pictureId = formatPlaneId(volume.address, { ...straightPlane(name), time });
+  const planes = PLANE_NAMES.map((name, cell): CellState => {
+    const kept = keptPlane(page, volume, cell, point);
+    const spec = { ...(kept?.spec ?? straightPlane(name)), time };
+    const pictureId = formatPlaneId(volume.address, spec);
     const source = openPlane(page, pictureId);
-    return { ...look, pictureId, position: (source && findPositionAt(source, point, 0)) ?? 0 };
+    const position = (source && findPositionAt(source, point, 0)) ?? 0;
+    return { ...look, view: kept?.view ?? look.view, pictureId, position };
   });
-  const beside = isEmission(page, volume) ? viewFromFront(volume, time, { ...look, invert: true }) : current;
+  const beside = isAmongPlanes(page, volume) ? viewFromFront(page, volume, time, look) : current;
   cellsOf(page).setState({
     layout: { rows: 2, columns: 2 },
     cells: cells.map((cell, i) => planes[i] ?? (i === planes.length ? beside : cell)),
     activeCell: 0,
     maximisedCell: undefined,
   });
-  copyShownLayers(page, activeCell, [...PLANE_NAMES.keys(), PLANE_NAMES.length]);
   const space = spaceOf(pictureOf(page, 0) ?? { axes: [] });
+  beforeOf(page).before = {
+    layout,
+    cells,
+    activeCell,
+    maximisedCell,
+    links,
+    begin: { space, point, window },
+  };
+  copyShownLayers(page, activeCell, [...PLANE_NAMES.keys(), PLANE_NAMES.length]);
   if (space !== undefined) setCrosshair(page, space, point);
+}
+
+/** The plane that the user has left in a cell, with its slab and turn; with its zoom, if it is opened at the same point. */
+function keptPlane(
+  page: Page,
+  volume: StackVolume,
+  cell: number,
+  point: Vector3,
+): { readonly spec: PlaneSpec; readonly view: ViewState | undefined } | undefined {
+  const { left } = beforeOf(page);
+  const kept = left?.volume === volume ? left.cells[cell] : undefined;
+  const spec = parsePlaneId(kept?.pictureId)?.spec;
+  if (left === undefined || kept === undefined || spec?.name !== PLANE_NAMES[cell] || spec === undefined)
+    return undefined;
+  return { spec, view: isSamePoint(left.point, point) ? kept.view : undefined };
+}
+
+function isSamePoint(a: Vector3 | undefined, b: Vector3): boolean {
+  return a !== undefined && a.every((value, axis) => Math.abs(value - (b[axis] ?? NaN)) < 1e-6);
+}
+
+/**
+ * Whether the stored images are one of the three planes, so that they would be seen twice. Images of an MR that lie askew
+ * stay beside the planes, because they are sharper than any plane; of other modalities, and of vessels, a MIP shows more.
+ */
+function isAmongPlanes(page: Page, volume: StackVolume): boolean {
+  const { modality = '', series_description: description = '' } = findFile(page, volume.address.fileIndex) ?? {};
+  const acquired = normalOf(volume.table);
+  const isStraight = PLANE_NAMES.some(
+    (name) => Math.abs(dot(acquired, normalOf(straightOrientation(volume, name)))) > 0.999,
+  );
+  return isStraight || modality !== 'MR' || /angio|\bmra\b|\btof\b/i.test(description);
 }
 
 /** Hot spots of PET and scintigraphy are looked for in a rotating MIP, dark on a bright ground. */
@@ -127,9 +172,21 @@ function isEmission(page: Page, { address }: StackVolume): boolean {
   return ['PT', 'NM'].includes(findFile(page, address.fileIndex)?.modality ?? '');
 }
 
-function viewFromFront({ address }: StackVolume, time: number, look: CellState): CellState {
+/** In a window for soft tissue, a MIP of a CT would be white. */
+const CT_MIP_WINDOW: CellWindow = { kind: 'preset', name: 'Bone', center: 350, width: 2000 };
+
+function viewFromFront(page: Page, volume: StackVolume, time: number, look: CellState): CellState {
+  const { address } = volume;
   const pictureId = formatMipId(address, { azimuth: 0, elevation: 0, time });
-  return { ...look, pictureId, position: 0, view: EMPTY_CELL.view };
+  const isCt = findFile(page, address.fileIndex)?.modality === 'CT';
+  return {
+    ...look,
+    invert: isEmission(page, volume) ? true : look.invert,
+    window: isCt ? CT_MIP_WINDOW : look.window,
+    pictureId,
+    position: 0,
+    view: EMPTY_CELL.view,
+  };
 }
 
 /** Cells that show a rotating MIP now, and what they showed before. */
@@ -170,8 +227,7 @@ async function showMip(page: Page): Promise<void> {
   const look = { ...current, window: carryWindow(page, activeCell, current, volume), cine: EMPTY_CELL.cine };
   mipsOf(page).set(cell, cellOf(page, cell));
   const time = timeInCell(page, activeCell, volume) ?? 0;
-  const invert = isEmission(page, volume) ? true : current.invert;
-  updateCell(page, cell, viewFromFront(volume, time, { ...look, invert }));
+  updateCell(page, cell, viewFromFront(page, volume, time, look));
 }
 
 function leaveMip(page: Page, cell: number): void {
@@ -215,21 +271,35 @@ function carryWindow(page: Page, cell: number, { window }: CellState, { isRealWo
   return { kind: 'custom', center: applied.center, width: applied.width };
 }
 
+/** Shows what was there before the planes, at the place to which the user has gone in them. */
 function goBack(page: Page): void {
   const { before } = beforeOf(page);
+  const { cells } = cellsOf(page).getState();
+  const volume = findPlane(page, 0)?.volume;
+  const point = findCrosshair(page, pictureOf(page, 0));
+  beforeOf(page).left = volume && { volume, cells: PLANE_NAMES.map((_, cell) => cells[cell] ?? EMPTY_CELL), point };
   beforeOf(page).before = undefined;
-  if (before !== undefined) {
-    cellsOf(page).setState(before);
+  if (before === undefined) {
+    showStored(page, point);
     return;
   }
-  // The page was opened with planes: the stored images of the volume are shown instead.
+  const { begin, ...screen } = before;
+  const { window } = cellOf(page, 0);
+  const isNewWindow = window !== begin.window && volume?.isRealWorld === false;
+  const carry = (cell: CellState, at: number) => (isNewWindow && at === before.activeCell ? { ...cell, window } : cell);
+  cellsOf(page).setState({ ...screen, cells: before.cells.map(carry) });
+  if (begin.space === undefined || point === undefined || isSamePoint(point, begin.point)) return;
+  setCrosshair(page, begin.space, point);
+}
+
+/** The page was opened with planes: the stored images of the volume are shown instead. */
+function showStored(page: Page, point: Vector3 | undefined): void {
   const { layout, cells } = cellsOf(page).getState();
   const shown = cellsOfLayout(layout).flatMap((cell) => parsePlaneId(cells[cell]?.pictureId) ?? []);
   const file = findFile(page, shown[0]?.address.fileIndex);
   if (file === undefined) return;
   const { invert, colorMap, ...own } = cellOf(page, 0);
   const window = pictureOf(page, 0)?.isRealWorld === true ? EMPTY_CELL.window : own.window;
-  const point = findCrosshair(page, pictureOf(page, 0));
   cellsOf(page).setState({ layout: { rows: 1, columns: 1 }, activeCell: 0, maximisedCell: undefined });
   openInCell(page, 0, stackOf(page, file).id);
   const source = pictureOf(page, 0);
