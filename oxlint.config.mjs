@@ -16,7 +16,7 @@ const WEB = {
   over: ['layers', 'dvh', 'presentation'],
   draw: ['marks'],
   read: ['context', 'references', 'documents', 'tags'],
-  find: ['files'],
+  find: ['studies', 'files'],
   shell: [],
 };
 

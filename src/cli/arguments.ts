@@ -42,6 +42,7 @@ export type GivenArguments = {
   mask?: true;
   maskKey?: string;
   labels?: string;
+  hanging?: string;
   logLevel?: LogLevel;
   anonymous?: true;
   profile?: string;
@@ -202,6 +203,7 @@ const VALUES: { readonly [Name in ValueFlag]: Take } = {
   '--mask-key': (given, value) => (given.maskKey = toPath(value)),
   '--annotations': (given, value) => (given.annotations = value),
   '--labels': (given, value) => (given.labels = value),
+  '--hanging': (given, value) => (given.hanging = value),
   '--port': (given, value, flag) => (given.port = parsePort(flag, value, 0)),
   '--host': (given, value, flag) => (given.host = parseHostName(flag, value)),
   '--unix-socket': (given, value) => (given.unixSocket = value),

@@ -16,10 +16,11 @@ export type CheckedStart = {
   readonly filters: readonly Filter[];
   readonly indexes: ChosenIndexes | undefined;
   readonly scheme: LabelScheme | undefined;
+  readonly hanging: readonly object[];
 };
 
 export async function checkStart(settings: Settings): Promise<CheckedStart> {
-  const { filters, source, overlays, annotations, labels } = settings;
+  const { filters, source, overlays, annotations, labels, hanging } = settings;
   if (NEGATO_DEBUG_API) refuseExposedDebugBuild(settings);
   const parsed = await parseFilterOptions(filters);
   if (source.kind === 'paths') await requireSomeInput(source.paths);
@@ -29,7 +30,8 @@ export async function checkStart(settings: Settings): Promise<CheckedStart> {
   if (annotations !== undefined) await requireCsvHeader(annotations);
   const indexes = source.kind === 'indexes' ? await checkIndexes(source) : undefined;
   const scheme = labels === undefined ? undefined : await readLabels(labels);
-  return { filters: parsed, indexes, scheme };
+  const rules = hanging === undefined ? [] : await readHangingRules(hanging);
+  return { filters: parsed, indexes, scheme, hanging: rules };
 }
 
 /** Reads what the indexes have, so that a wrong condition is a usage error and not an empty list. */
@@ -100,5 +102,16 @@ async function readLabels(path: string): Promise<LabelScheme> {
     return await readScheme(path);
   } catch (error) {
     throw new StartFailure(`--labels ${printable(path)}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+async function readHangingRules(path: string): Promise<readonly object[]> {
+  const { readHanging } = await import('./readHanging.ts');
+  try {
+    return await readHanging(path);
+  } catch (error) {
+    throw new StartFailure(
+      `--hanging ${printable(path)}: ${printable(error instanceof Error ? error.message : String(error))}`,
+    );
   }
 }

@@ -22,6 +22,7 @@ const GROUPS = {
     ['--index', 'PARQUET', 'open the files of an index (negato index --help); repeatable'],
     ['--where', 'CONDITION', 'only these rows of the index, such as "Modality=\'MR\'"'],
     ['--annotations', 'CSV', 'load ROIs from a CSV file'],
+    ['--hanging', 'JSON', 'load rules for what a study shows when it is opened'],
     ['--labels', 'JSON', 'load the classes that marks can have from a JSON file'],
     ['--restore', '', 'restore ROIs and marks of these files that were not exported'],
     ['--forget', '', 'forget ROIs and marks of these files that were not exported'],

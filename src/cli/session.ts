@@ -79,6 +79,7 @@ export function startSession(context: SessionContext): Session {
     journal: isDemo ? undefined : journalSettings(context),
     csv: settings.annotations === undefined ? undefined : { path: settings.annotations, startDirectory: process.cwd() },
     scheme: checked.scheme,
+    hangingRules: checked.hanging,
     dicomweb,
     demoProgress: () => demo?.progress(),
     onUnread: (unread) => reportUnread(unread, terminal),

@@ -38,6 +38,8 @@ export type Settings = {
   /** Whether identifiers are masked, and the file with the secret for it; without one, each run has its own. */
   readonly mask: { readonly keyFile: string | undefined } | undefined;
   readonly labels: string | undefined;
+  /** The file with the rules for what a study shows when it is opened. */
+  readonly hanging: string | undefined;
   /** What to do with ROIs of these files that were kept by an earlier run. */
   readonly keptRois: 'offer' | 'restore' | 'forget';
   readonly listen:
@@ -105,6 +107,7 @@ export function toSettings(given: GivenArguments, environment: Environment): Set
     annotations: given.annotations,
     mask: isMaskedRun(given) ? { keyFile: given.maskKey } : undefined,
     labels: given.labels,
+    hanging: given.hanging,
     keptRois: given.keptRois ?? 'offer',
     listen:
       given.unixSocket === undefined

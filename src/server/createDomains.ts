@@ -49,6 +49,7 @@ export type DomainOptions = {
   readonly journal?: JournalSettings | undefined;
   readonly csv?: AnnotationsOptions['csv'];
   readonly scheme?: LabelScheme | undefined;
+  readonly hangingRules?: ServerDomains['hangingRules'];
   readonly dicomweb?: boolean | undefined;
   readonly demoProgress?: ServerDomains['demoProgress'];
   /** Called with the journals of redactions that cannot be read, when that changes. */
@@ -152,6 +153,7 @@ export function createDomains({ inputs, instance, journal, overrides = {}, ...op
     markVolumes,
     markStatistics,
     redactions,
+    hangingRules: options.hangingRules ?? [],
     demoProgress: options.demoProgress,
     async stop() {
       annotations.close();

@@ -278,6 +278,7 @@ export const EVERY_REQUEST: Readonly<Record<EndpointName, string>> = {
   importMarks: '/api/marks/import?format=coco',
   markJournal: '/api/marks/journal',
   recoverMarks: '/api/marks/journal',
+  hanging: '/api/hanging',
   labels: '/api/labels',
   replaceLabels: '/api/labels',
   view: '/api/view',

@@ -14,6 +14,7 @@ import { DocumentResponse } from './documents.ts';
 import { DvhQuery, DvhResponse } from './dvh.ts';
 import { FilesQuery, FilesResponse, NotShownQuery, NotShownResponse } from './files.ts';
 import { DisplayFrameQuery, RawFrameQuery, RawPixelQuery, ThumbnailQuery } from './frames.ts';
+import { HangingResponse } from './hanging.ts';
 import { HEADER } from './headers.ts';
 import { HealthQuery, HealthResponse } from './health.ts';
 import { InfoResponse } from './info.ts';
@@ -590,6 +591,10 @@ export const ENDPOINTS = {
     summary: 'Restores or forgets the marks that an earlier run has kept',
     body: RecoveryBody,
     response: MarkJournalResponse,
+  }),
+  hanging: get('/hanging', {
+    summary: 'The rules for what a study shows when it is opened, of `--hanging`',
+    response: HangingResponse,
   }),
   labels: get('/labels', {
     summary: 'The classes that marks can have',

@@ -4,7 +4,7 @@ import { useStore } from 'zustand';
 import { type CellWindow, setWindow, useCells, useStackOfCell } from '../kit/state/cells.ts';
 import { loadInfo, useFileInfo } from '../kit/state/fileInfo.ts';
 import { usePage } from '../kit/state/page.ts';
-import { CT_PRESETS } from '../kit/state/presets.ts';
+import { CT_PRESETS } from '../../shared/windowPresets.ts';
 import { usePicture } from '../show/pictures/pictureKinds.ts';
 import { isShownAsStack, isWindowUndeclared, stackWindowsOf } from '../kit/state/stackWindows.ts';
 import { Menu } from '../kit/ui/Menu.tsx';

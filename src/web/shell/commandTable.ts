@@ -5,6 +5,7 @@ import { MARK_COMMANDS } from '../draw/marks/shapes/markCommands.ts';
 import { PLANE_COMMANDS } from '../show/pictures/plane/planeCommands.ts';
 import { PRESENTATION_COMMANDS } from '../over/presentation/presentationCommands.ts';
 import { SLIDE_COMMANDS } from '../show/pictures/slide/slideCommands.ts';
+import { STUDY_COMMANDS } from '../find/studies/studyCommands.ts';
 import type { Command } from '../kit/state/commands.ts';
 import { COLOR_COMMANDS } from './colorCommands.ts';
 import { EDIT_COMMANDS } from './editCommands.ts';
@@ -28,6 +29,7 @@ export const COMMANDS: readonly Command[] = [
   ...SCROLL_COMMANDS,
   ...CINE_COMMANDS,
   ...LAYOUT_COMMANDS,
+  ...STUDY_COMMANDS,
   ...PLANE_COMMANDS,
   ...EDIT_COMMANDS,
   ...BRUSH_COMMANDS,

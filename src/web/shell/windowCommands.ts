@@ -2,7 +2,7 @@ import { type CellWindow, cellOf, cellsOf, setWindow, stackOfCell } from '../kit
 import type { Command } from '../kit/state/commands.ts';
 import { loadInfo } from '../kit/state/fileInfo.ts';
 import type { Page } from '../kit/state/page.ts';
-import { CT_PRESETS } from '../kit/state/presets.ts';
+import { CT_PRESETS } from '../../shared/windowPresets.ts';
 import { isShownAsStack, isWindowUndeclared } from '../kit/state/stackWindows.ts';
 import { openWindowEntry } from '../kit/state/windowEntry.ts';
 import { pictureOf } from '../show/pictures/pictureKinds.ts';

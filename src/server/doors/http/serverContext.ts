@@ -48,6 +48,8 @@ export type ServerDomains = {
   readonly markVolumes: MarkVolumes;
   readonly markStatistics: MarkStatistics;
   readonly redactions: RedactionStore;
+  /** The rules of `--hanging`, as their file has them. */
+  readonly hangingRules: readonly object[];
   /** Progress of the demo study while it is being written. */
   readonly demoProgress?: (() => { readonly written: number; readonly total: number } | undefined) | undefined;
   /** The host whose port is forwarded to this server, while the forward is active. */

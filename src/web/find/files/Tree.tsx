@@ -15,6 +15,7 @@ import { moveInTree } from '../../kit/ui/treeKeys.ts';
 import { useInSlices } from '../../kit/ui/useInSlices.ts';
 import { usePlacedRows } from '../../kit/ui/useVirtualRows.ts';
 import { placeRows, type ListPlaces } from '../../kit/ui/virtualRows.ts';
+import { openStudy } from '../studies/openStudy.ts';
 import { openNode } from './openNode.ts';
 import { RowMenu } from './RowMenu.tsx';
 import { layOutRow, TreeRow } from './TreeRow.tsx';
@@ -92,7 +93,9 @@ export function Tree({ label, isStale, onToggle, ...wanted }: Props) {
     const row = rows[focusedRow];
     if (row !== undefined && (event.key === 'Enter' || event.key === ' ')) {
       event.preventDefault();
-      act(row);
+      const { studyUid } = row.node;
+      if (studyUid !== undefined && event.key === 'Enter') void openStudy(page, studyUid);
+      else act(row);
       return;
     }
     const step = moveInTree(rows, focusedRow, event.key);
@@ -146,6 +149,7 @@ export function Tree({ label, isStale, onToggle, ...wanted }: Props) {
               isFocused={isByKeyboard && row.node.id === focused}
               onOpen={() => act(row)}
               onToggle={() => onToggle(row.node)}
+              onOpenStudy={() => row.node.studyUid !== undefined && void openStudy(page, row.node.studyUid)}
               onMenu={(at) => openMenu(row.node, at)}
             />
           ))}

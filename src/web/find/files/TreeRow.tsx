@@ -23,6 +23,8 @@ type Props = {
   readonly isFocused: boolean;
   readonly onOpen: () => void;
   readonly onToggle: () => void;
+  /** On a double click. */
+  readonly onOpenStudy: () => void;
   readonly onMenu: (at: Point) => void;
 };
 
@@ -58,7 +60,7 @@ export function layOutRow({ node, level }: TreeLine, widthPx: number): RowLayout
 const BESIDE_TITLE_PX = 75;
 
 export function TreeRow(props: Props) {
-  const { id, row, topPx, layout, isShown, isShownElsewhere, isFocused, onOpen, onToggle, onMenu } = props;
+  const { id, row, topPx, layout, isShown, isShownElsewhere, isFocused, onOpen, onToggle, onOpenStudy, onMenu } = props;
   const { node, level, place, siblings, hasChildren, isOpen } = row;
   const { stackId, fileIndex, kind } = node;
   const onDragStart = ({ dataTransfer }: DragEvent) => {
@@ -86,6 +88,7 @@ export function TreeRow(props: Props) {
       draggable={stackId !== undefined}
       onDragStart={onDragStart}
       onClick={onOpen}
+      onDoubleClick={onOpenStudy}
       onContextMenu={(event) => {
         event.preventDefault();
         const at = { x: event.clientX, y: event.clientY };

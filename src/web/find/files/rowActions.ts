@@ -10,6 +10,7 @@ import type { Page } from '../../kit/state/page.ts';
 import { isPresentation } from '../../kit/state/presentations.ts';
 import type { PopupItem } from '../../kit/ui/PopupMenu.tsx';
 import { downloadFile } from '../../show/series/downloadFile.ts';
+import { openStudy } from '../studies/openStudy.ts';
 import { isReadFirst, openImages, openNode, openOverImages } from './openNode.ts';
 
 /** The actions for a row. A heading cannot be opened, and has a path only if it is a folder. */
@@ -19,6 +20,8 @@ export function listRowActions(page: Page, node: TreeNode): readonly PopupItem[]
 }
 
 function openActions(page: Page, node: TreeNode): readonly PopupItem[] {
+  const { studyUid } = node;
+  if (studyUid !== undefined) return [{ title: 'Open study', run: () => void openStudy(page, studyUid) }];
   if (node.stackId === undefined) return [];
   const { layout, activeCell } = cellsOf(page).getState();
   const cells = cellsOfLayout(layout);

@@ -11,7 +11,7 @@ import type { Vector3 } from '../../../shared/geometry.ts';
 import { type ColorMapName, findColorMapName } from './colorMaps.ts';
 import { parseMix, type PathMix } from './pathMix.ts';
 import type { ValueFilter } from './layers.ts';
-import { CT_PRESETS } from './presets.ts';
+import { CT_PRESETS } from '../../../shared/windowPresets.ts';
 import { type Point, type ViewState, WHOLE_IMAGE } from './viewState.ts';
 
 /** One image and how it is displayed. The image is identified by name, not by index. */

@@ -1,4 +1,5 @@
 import { useStore } from 'zustand';
+import type { Vector3 } from '../../../shared/geometry.ts';
 import { cellOf, useCells } from '../../kit/state/cells.ts';
 import type { FrameAddress } from '../../kit/api/frames.ts';
 import { useLibrary } from '../../kit/state/library.ts';
@@ -63,4 +64,17 @@ export function locatePicture(page: Page, address: PictureAddress): PicturePlace
 export async function openPlaneOf(page: Page, address: FrameAddress, grid: PatientGrid): Promise<void> {
   const { showPlane } = await loadChunk(page, () => import('./plane/showPlane.ts'));
   return showPlane(page, address, grid);
+}
+
+/** A picture of a volume through its middle. */
+export type MiddlePicture = PicturePlace & { readonly point: Vector3 };
+
+/** Planes of the volume of a frame, or a MIP, as the address names them; undefined if it is no volume. */
+export async function findMiddleOf(
+  page: Page,
+  address: FrameAddress,
+  plane: string,
+): Promise<MiddlePicture | undefined> {
+  const { findMiddle } = await loadChunk(page, () => import('./plane/showPlane.ts'));
+  return findMiddle(page, address, plane);
 }

@@ -73,7 +73,9 @@ function* growStudy(page: Page, key: string, files: readonly FileRecord[], stack
     ...heading('study', `study/${key}`, files),
     title: describeStudy(first),
     detail: [...modalities].filter((modality) => modality !== '').join(' '),
+    hint: first.study_instance_uid === '' ? '' : 'Double click: show the study',
     children,
+    studyUid: first.study_instance_uid || undefined,
   };
 }
 

@@ -22,6 +22,8 @@ export type TreeNode = {
   readonly stackId: string | undefined;
   /** Present if the line is one file of a stack. */
   readonly fileIndex: number | undefined;
+  /** Present if the line is a study. */
+  readonly studyUid?: string | undefined;
   /** What the file is, for its icon; absent for images and for headings. */
   readonly objectKind?: FileRecord['object_kind'] | undefined;
   readonly thumbnail: { readonly fileIndex: number; readonly frame: number } | undefined;

@@ -10,6 +10,7 @@ import { eventsRoutes } from './events.ts';
 import { exportRoutes } from './exports.ts';
 import { filesRoutes } from './files.ts';
 import { frameRoutes } from './frames.ts';
+import { hangingRoutes } from './hanging.ts';
 import { healthRoutes } from './health.ts';
 import { infoRoutes } from './info.ts';
 import { layerRoutes } from './layers.ts';
@@ -35,6 +36,7 @@ export function createHandlers(context: ServerContext): { readonly [Name in Endp
   const kept = context.memory.cache<KeptJson>('lists');
   return {
     ...healthRoutes(context),
+    ...hangingRoutes(context),
     ...openApiRoutes(),
     ...filesRoutes(context, kept),
     ...eventsRoutes(context),

@@ -5,15 +5,16 @@ import { say } from '../../../kit/state/messages.ts';
 import type { Page } from '../../../kit/state/page.ts';
 import { isVolume, loadVolume, type StackVolume } from '../../../kit/state/volumes.ts';
 import { findPositionAt, imagePlaneOf } from '../findPositionAt.ts';
-import { pictureOf } from '../pictureKinds.ts';
+import { type MiddlePicture, pictureOf } from '../pictureKinds.ts';
 import type { PatientGrid, PictureSource } from '../pictureSource.ts';
 import { scrollTo } from '../scroll.ts';
 import { isSameStack, visibleCells } from '../shownFrame.ts';
-import { straightOrientation } from './cutVolume.ts';
-import { formatPlaneId, parsePlaneId } from './planeId.ts';
+import { middleOf, straightOrientation } from './cutVolume.ts';
+import { parseMip } from './mipSpec.ts';
+import { formatMipId, formatPlaneId, parsePlaneId } from './planeId.ts';
 import { preparePlanes } from './planePictures.ts';
 import { openPlane } from './planeSource.ts';
-import { PLANE_NAMES, type PlaneSpec, straightPlane } from './planeSpec.ts';
+import { parsePlane, PLANE_NAMES, type PlaneSpec, straightPlane } from './planeSpec.ts';
 
 /** Shows a plane of a volume in a cell that has planes parallel to it, else in the active one. */
 export async function showPlane(page: Page, address: FrameAddress, onPlane: PatientGrid): Promise<void> {
@@ -74,4 +75,17 @@ function specOf(volume: StackVolume, { plane, slabMm, time }: PatientGrid): Plan
   const { rowDirection, columnDirection, position } = plane;
   const turned = { orientation: { rowDirection, columnDirection }, through: position };
   return { ...straightPlane(name), turned, slabMm, time };
+}
+
+/** The picture of a volume that the address names, through the middle of the volume; undefined if there is no volume. */
+export async function findMiddle(page: Page, address: FrameAddress, text: string): Promise<MiddlePicture | undefined> {
+  await preparePlanes(page);
+  const volume = await loadVolume(page, address);
+  if (!isVolume(volume)) return undefined;
+  const point = middleOf(volume.table);
+  const [spec, view] = [parsePlane(text), parseMip(text)];
+  if (spec === undefined) return view && { id: formatMipId(volume.address, view), position: 0, point };
+  const id = formatPlaneId(volume.address, spec);
+  const source = openPlane(page, id);
+  return { id, position: (source && findPositionAt(source, point, 0)) ?? 0, point };
 }
