@@ -23,3 +23,15 @@ export function PanelMessage({ tone, onRetry, children }: Props) {
     </p>
   );
 }
+
+type FailureProps = { readonly error: string | undefined; readonly onRetry: (() => void) | undefined };
+
+/** Why something could not be loaded; nothing if it was or may still be. */
+export function FailureMessage({ error, onRetry }: FailureProps) {
+  if (error === undefined) return undefined;
+  return (
+    <PanelMessage tone="danger" onRetry={onRetry}>
+      {error}
+    </PanelMessage>
+  );
+}

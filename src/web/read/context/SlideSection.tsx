@@ -3,7 +3,7 @@ import type { WirePyramidLevel, WsiContextResponse } from '../../../shared/contr
 import { fetchSlideContext } from '../../kit/api/slides.ts';
 import { formatValue } from '../../kit/ui/formatNumbers.ts';
 import { useAnswer } from '../../kit/state/useAnswer.ts';
-import { PanelMessage } from '../../kit/ui/PanelMessage.tsx';
+import { FailureMessage } from '../../kit/ui/PanelMessage.tsx';
 import styles from './ContextPanel.module.css';
 import type { Fact } from './facts.ts';
 import { FactSection, Warnings } from './FactSection.tsx';
@@ -18,13 +18,7 @@ const TILING = { full: 'full grid, in order', sparse: 'each tile declares its po
 /** The pyramid that a slide image is part of. The minimap shows the position of the viewport on it. */
 export function SlideSection({ file }: { readonly file: FileRecord }) {
   const { fileIndex, value, error, retry } = useAnswer(file.index, askContext);
-  if (error !== undefined) {
-    return (
-      <PanelMessage tone="danger" onRetry={retry}>
-        {error}
-      </PanelMessage>
-    );
-  }
+  if (error !== undefined) return <FailureMessage error={error} onRetry={retry} />;
   if (value === undefined || fileIndex !== file.index) return undefined;
   return (
     <FactSection title="Slide" facts={slideFacts(value)}>

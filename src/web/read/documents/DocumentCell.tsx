@@ -15,7 +15,7 @@ import { activateCell, cellsOf, updateCell, useCells, useStackOfCell } from '../
 import { findFile, useLibrary } from '../../kit/state/library.ts';
 import { usePage } from '../../kit/state/page.ts';
 import { useAnswer } from '../../kit/state/useAnswer.ts';
-import { PanelMessage } from '../../kit/ui/PanelMessage.tsx';
+import { FailureMessage } from '../../kit/ui/PanelMessage.tsx';
 import styles from './DocumentCell.module.css';
 import { documentViewOf } from './documentViews.ts';
 import { FactList } from './FactList.tsx';
@@ -83,11 +83,7 @@ function OpenDocument({ cell, file }: OpenProps) {
             </button>
           )}
         </Header>
-        {error !== undefined && (
-          <PanelMessage tone="danger" onRetry={retry}>
-            {error}
-          </PanelMessage>
-        )}
+        <FailureMessage error={error} onRetry={retry} />
         {isImageMissing(file) && <p className={styles.warning}>{explainMissingPicture(file)}</p>}
         {value?.warnings.map(({ code, message }) => (
           <p key={`${code} ${message}`} className={styles.warning}>

@@ -12,7 +12,7 @@ import { showFrame } from '../../show/pictures/shownFrame.ts';
 import { untilComplete, useAnswer } from '../../kit/state/useAnswer.ts';
 import { CopyButton } from '../../kit/ui/CopyButton.tsx';
 import { DetailPane } from '../../kit/ui/DetailPane.tsx';
-import { PanelMessage } from '../../kit/ui/PanelMessage.tsx';
+import { FailureMessage, PanelMessage } from '../../kit/ui/PanelMessage.tsx';
 import { TreeView } from '../../kit/ui/TreeView.tsx';
 import { type LinkRow, listLinkRows } from './linkRows.ts';
 import { linksFrom, linksTo, type ObjectLink } from './links.ts';
@@ -62,11 +62,7 @@ export function ReferencesPanel({ file }: { readonly file: FileRecord | undefine
       <p className={styles.file} title={told.path}>
         {fileName(told)}
       </p>
-      {failed?.error !== undefined && (
-        <PanelMessage tone="danger" onRetry={failed.retry}>
-          {failed.error}
-        </PanelMessage>
-      )}
+      <FailureMessage error={failed?.error} onRetry={failed?.retry} />
       <TreeView
         label="References"
         rows={rows}

@@ -3,7 +3,7 @@ import type { FileRecord } from '../../../../shared/contract/files.ts';
 import type { NarrativeKind } from '../../../../shared/contract/narrative.ts';
 import { fetchNarrative } from '../../../kit/api/documents.ts';
 import { useAnswer } from '../../../kit/state/useAnswer.ts';
-import { PanelMessage } from '../../../kit/ui/PanelMessage.tsx';
+import { FailureMessage } from '../../../kit/ui/PanelMessage.tsx';
 import { ContentButtons } from '../ContentButtons.tsx';
 import cellStyles from '../DocumentCell.module.css';
 import type { DocumentViewProps } from '../documentViews.ts';
@@ -19,11 +19,7 @@ export function NarrativeView({ file }: DocumentViewProps) {
   const sections = useMemo(() => buildNarrativeTree(value?.nodes ?? []), [value]);
   return (
     <>
-      {error !== undefined && (
-        <PanelMessage tone="danger" onRetry={retry}>
-          {error}
-        </PanelMessage>
-      )}
+      <FailureMessage error={error} onRetry={retry} />
       {value === undefined && error === undefined && <p className={cellStyles.quiet}>Loading…</p>}
       {value !== undefined && (
         <article className={styles.narrative} aria-label={value.title ?? 'Narrative'}>

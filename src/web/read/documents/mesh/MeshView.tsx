@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { fetchMesh, type MeshData } from '../../../kit/api/documents.ts';
 import { useAnswer } from '../../../kit/state/useAnswer.ts';
-import { PanelMessage } from '../../../kit/ui/PanelMessage.tsx';
+import { FailureMessage } from '../../../kit/ui/PanelMessage.tsx';
 import { ContentButtons } from '../ContentButtons.tsx';
 import cellStyles from '../DocumentCell.module.css';
 import type { DocumentViewProps } from '../documentViews.ts';
@@ -15,11 +15,7 @@ export function MeshView({ file, document }: DocumentViewProps) {
   const { value, error, retry } = useAnswer(file.index, fetchMesh);
   return (
     <>
-      {error !== undefined && (
-        <PanelMessage tone="danger" onRetry={retry}>
-          {error}
-        </PanelMessage>
-      )}
+      <FailureMessage error={error} onRetry={retry} />
       {value === undefined && error === undefined && <p className={cellStyles.quiet}>Loading…</p>}
       {value !== undefined && <Turntable mesh={value} />}
       <FactList facts={document.facts.filter(({ section }) => section === 'Mesh')} />

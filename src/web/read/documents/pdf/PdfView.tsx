@@ -2,7 +2,7 @@ import type { PDFDocumentProxy } from 'pdfjs-dist';
 import { type ReactNode, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { fetchContent } from '../../../kit/api/documents.ts';
 import { useAnswer } from '../../../kit/state/useAnswer.ts';
-import { PanelMessage } from '../../../kit/ui/PanelMessage.tsx';
+import { FailureMessage } from '../../../kit/ui/PanelMessage.tsx';
 import { ContentButtons } from '../ContentButtons.tsx';
 import cellStyles from '../DocumentCell.module.css';
 import type { DocumentViewProps } from '../documentViews.ts';
@@ -42,9 +42,7 @@ export function PdfFile({ file, path, item, setItem, canView = false }: FileProp
   if (error !== undefined) {
     return (
       <>
-        <PanelMessage tone="danger" onRetry={retry}>
-          {error}
-        </PanelMessage>
+        <FailureMessage error={error} onRetry={retry} />
         <div className={styles.bar}>
           <ContentButtons file={file} path={path} />
         </div>

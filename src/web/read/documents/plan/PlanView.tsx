@@ -4,7 +4,7 @@ import type { PlanResponse, WireControlPoint, WirePlanBeam } from '../../../../s
 import { fetchPlan } from '../../../kit/api/documents.ts';
 import { formatCount } from '../../../show/series/describeFile.ts';
 import { useAnswer } from '../../../kit/state/useAnswer.ts';
-import { PanelMessage } from '../../../kit/ui/PanelMessage.tsx';
+import { FailureMessage } from '../../../kit/ui/PanelMessage.tsx';
 import documentStyles from '../DocumentCell.module.css';
 import { DocumentTableView } from '../DocumentTables.tsx';
 import type { DocumentViewProps } from '../documentViews.ts';
@@ -22,13 +22,7 @@ function askPlan(fileIndex: number, signal: AbortSignal) {
 export function PlanView({ file, item, setItem }: DocumentViewProps) {
   const { value: plan, error, retry } = useAnswer(file.index, askPlan);
   const place = plan && parsePlanItem(plan, item);
-  if (error !== undefined) {
-    return (
-      <PanelMessage tone="danger" onRetry={retry}>
-        {error}
-      </PanelMessage>
-    );
-  }
+  if (error !== undefined) return <FailureMessage error={error} onRetry={retry} />;
   if (plan === undefined) return <p className={documentStyles.quiet}>Loading…</p>;
   if (place === undefined) return null;
   const open = (next: PlanPlace) => setItem(formatPlanItem(plan, next));
@@ -105,13 +99,7 @@ function Part({ fileIndex, plan, place, onOpen }: PartProps) {
     [kind, position],
   );
   const { value, error, retry } = useAnswer(fileIndex, ask);
-  if (error !== undefined) {
-    return (
-      <PanelMessage tone="danger" onRetry={retry}>
-        {error}
-      </PanelMessage>
-    );
-  }
+  if (error !== undefined) return <FailureMessage error={error} onRetry={retry} />;
   const beam = plan.beams[position];
   if (place.kind === 'channel') {
     const dwells = value?.channel?.position === position ? value.channel.dwells : [];

@@ -15,7 +15,7 @@ import { useAnswer } from '../../../kit/state/useAnswer.ts';
 import { say } from '../../../kit/state/messages.ts';
 import { usePage } from '../../../kit/state/page.ts';
 import { download } from '../../../kit/ui/download.ts';
-import { PanelMessage } from '../../../kit/ui/PanelMessage.tsx';
+import { FailureMessage } from '../../../kit/ui/PanelMessage.tsx';
 import styles from '../DocumentCell.module.css';
 import { DocumentLinkText } from '../LinkList.tsx';
 import { openPlace, placeOfLink } from '../openPlace.ts';
@@ -36,13 +36,7 @@ export function MeasurementTable({ cell, file, item, setItem }: Props) {
   const parts = useAnswer(hasLayer(file) ? file.index : undefined, fetchLayer);
   useEffect(() => () => choosePart(page, undefined), [page]);
   const rows = useMemo(() => (value === undefined ? [] : toRows(value)), [value]);
-  if (error !== undefined) {
-    return (
-      <PanelMessage tone="danger" onRetry={retry}>
-        {error}
-      </PanelMessage>
-    );
-  }
+  if (error !== undefined) return <FailureMessage error={error} onRetry={retry} />;
   if (value === undefined) return <p className={styles.quiet}>Loading…</p>;
   if (rows.length === 0) return <p className={styles.quiet}>The report has no measurements.</p>;
   const columns = value.columns.slice(0, MOST_COLUMNS);
