@@ -11,6 +11,7 @@ import { download } from '../../../kit/ui/download.ts';
 import { formatCsvRows } from '../../../kit/ui/formatCsv.ts';
 import { listTicks } from '../../../kit/ui/listTicks.ts';
 import { PanelMessage } from '../../../kit/ui/PanelMessage.tsx';
+import { SelectField } from '../../../kit/ui/SelectField.tsx';
 import { PlotAxes } from '../../../kit/ui/PlotAxes.tsx';
 import { AnswerStatus } from '../AnswerStatus.tsx';
 import documentStyles from '../DocumentCell.module.css';
@@ -88,19 +89,7 @@ function Spectra({ cell, spectra, name, item, setItem }: SpectraProps) {
           />
         )}
         {isComplex && (
-          <label>
-            Show
-            <select
-              value={part}
-              onChange={({ target }) => setPart(SPECTRUM_PARTS.find((one) => one === target.value) ?? 'real')}
-            >
-              {SPECTRUM_PARTS.map((one) => (
-                <option key={one} value={one}>
-                  {one}
-                </option>
-              ))}
-            </select>
-          </label>
+          <SelectField label="Show" value={part} choices={SPECTRUM_PARTS.map((one) => [one, one])} onChange={setPart} />
         )}
         {isComplex && (
           <>
@@ -119,16 +108,12 @@ function Spectra({ cell, spectra, name, item, setItem }: SpectraProps) {
               value={apodizationHz}
               onChange={setApodization}
             />
-            <label>
-              Zero filling
-              <select value={zeroFill} onChange={({ target }) => setZeroFill(Number(target.value))}>
-                {ZERO_FILLS.map((one) => (
-                  <option key={one} value={one}>
-                    {one === 1 ? 'none' : `× ${one}`}
-                  </option>
-                ))}
-              </select>
-            </label>
+            <SelectField
+              label="Zero filling"
+              value={zeroFill}
+              choices={ZERO_FILLS.map((one) => [one, one === 1 ? 'none' : `× ${one}`])}
+              onChange={setZeroFill}
+            />
           </>
         )}
         <label title="Makers do not agree on the direction of the frequency axis">

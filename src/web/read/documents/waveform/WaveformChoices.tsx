@@ -1,4 +1,5 @@
 import type { WaveformResponse } from '../../../../shared/contract/waveforms.ts';
+import { SelectField } from '../../../kit/ui/SelectField.tsx';
 import documentStyles from '../DocumentCell.module.css';
 import { formatClock } from './formatClock.ts';
 import { chooseLayout, ECG_LAYOUTS, type EcgLayout } from './planPaper.ts';
@@ -68,18 +69,16 @@ export function WaveformChoices({ answer, place, settings, change, goTo, ...show
       )}
       {isPaper && (
         <>
-          <Choice
+          <SelectField
             label="Speed"
-            unit="mm/s"
             value={mmPerS}
-            choices={SPEEDS}
+            choices={SPEEDS.map((one) => [one, `${one} mm/s`])}
             onChange={(speed) => change({ mmPerS: speed })}
           />
-          <Choice
+          <SelectField
             label="Gain"
-            unit="mm/mV"
             value={mmPerMv}
-            choices={GAINS}
+            choices={GAINS.map((one) => [one, `${one} mm/mV`])}
             onChange={(gain) => change({ mmPerMv: gain })}
           />
           <label>
@@ -111,30 +110,25 @@ export function WaveformChoices({ answer, place, settings, change, goTo, ...show
         </>
       )}
       {!isPaper && (
-        <label>
-          Window
-          <select value={seconds} onChange={({ target }) => change({ windowS: Number(target.value) })}>
-            {[...new Set([...WINDOWS_S, seconds])]
-              .toSorted((a, b) => a - b)
-              .map((one) => (
-                <option key={one} value={one}>
-                  {formatClock(one, one < 1 ? 0.1 : 1)}
-                </option>
-              ))}
-          </select>
-        </label>
+        <SelectField
+          label="Window"
+          value={seconds}
+          choices={[...new Set([...WINDOWS_S, seconds])]
+            .toSorted((a, b) => a - b)
+            .map((one) => [one, formatClock(one, one < 1 ? 0.1 : 1)])}
+          onChange={(windowS) => change({ windowS })}
+        />
       )}
       {!isPaper && rows.length > ROWS_AT_ONCE && (
-        <label>
-          Channels
-          <select value={firstRow} onChange={({ target }) => change({ firstRow: Number(target.value) })}>
-            {Array.from({ length: Math.ceil(rows.length / ROWS_AT_ONCE) }, (_, at) => (
-              <option key={at} value={at * ROWS_AT_ONCE}>
-                {`${at * ROWS_AT_ONCE + 1} to ${Math.min(rows.length, (at + 1) * ROWS_AT_ONCE)} of ${rows.length}`}
-              </option>
-            ))}
-          </select>
-        </label>
+        <SelectField
+          label="Channels"
+          value={firstRow}
+          choices={Array.from({ length: Math.ceil(rows.length / ROWS_AT_ONCE) }, (_, at) => [
+            at * ROWS_AT_ONCE,
+            `${at * ROWS_AT_ONCE + 1} to ${Math.min(rows.length, (at + 1) * ROWS_AT_ONCE)} of ${rows.length}`,
+          ])}
+          onChange={(first) => change({ firstRow: first })}
+        />
       )}
       {canMark && (
         <label>
@@ -143,29 +137,6 @@ export function WaveformChoices({ answer, place, settings, change, goTo, ...show
         </label>
       )}
     </>
-  );
-}
-
-type ChoiceProps = {
-  readonly label: string;
-  readonly unit: string;
-  readonly value: number;
-  readonly choices: readonly number[];
-  readonly onChange: (value: number) => void;
-};
-
-function Choice({ label, unit, value, choices, onChange }: ChoiceProps) {
-  return (
-    <label>
-      {label}
-      <select value={value} onChange={({ target }) => onChange(Number(target.value))}>
-        {choices.map((one) => (
-          <option key={one} value={one}>
-            {one} {unit}
-          </option>
-        ))}
-      </select>
-    </label>
   );
 }
 
