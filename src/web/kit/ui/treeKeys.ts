@@ -41,3 +41,10 @@ function findParent(rows: readonly KeyedRow[], row: number): number {
   const parent = rows.slice(0, Math.max(0, row)).findLastIndex((above) => above.level < level);
   return parent < 0 ? row : parent;
 }
+
+/** The open rows, or the closed ones, with this one in the other state. */
+export function withToggled(keys: ReadonlySet<string>, key: string): ReadonlySet<string> {
+  const next = new Set(keys);
+  if (!next.delete(key)) next.add(key);
+  return next;
+}

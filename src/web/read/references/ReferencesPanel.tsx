@@ -18,6 +18,7 @@ import { type LinkRow, listLinkRows } from './linkRows.ts';
 import { linksFrom, linksTo, type ObjectLink } from './links.ts';
 import styles from './ReferencesPanel.module.css';
 import { groupDigits } from '../../kit/ui/groupDigits.ts';
+import { withToggled } from '../../kit/ui/treeKeys.ts';
 
 const REFERENCED_BY = untilComplete(fetchReferencedBy);
 
@@ -41,11 +42,7 @@ export function ReferencesPanel({ file }: { readonly file: FileRecord | undefine
   if (file === undefined) return <PanelMessage>No file is open.</PanelMessage>;
 
   const toggle = ({ key }: LinkRow) => {
-    setToggled((known) => {
-      const next = new Set(known);
-      if (!next.delete(key)) next.add(key);
-      return next;
-    });
+    setToggled((known) => withToggled(known, key));
   };
   const act = (row: LinkRow) => {
     setSelected(row.key);

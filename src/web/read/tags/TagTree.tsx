@@ -7,6 +7,7 @@ import styles from './TagTree.module.css';
 import { PopupMenu, type PopupItem } from '../../kit/ui/PopupMenu.tsx';
 import { listTagRows, type TagRow } from './tagRows.ts';
 import { groupDigits } from '../../kit/ui/groupDigits.ts';
+import { withToggled } from '../../kit/ui/treeKeys.ts';
 
 type Props = {
   readonly nodes: readonly TagNode[];
@@ -28,11 +29,7 @@ export function TagTree({ nodes, words, isStale, selected, onSelect, onMore, mor
 
   const toggle = (row: TagRow) => {
     if (row.kind === 'element' && !row.isOpen && isUnread(row.node)) onMore(row.key);
-    setOpen((known) => {
-      const next = new Set(known);
-      if (!next.delete(row.key)) next.add(row.key);
-      return next;
-    });
+    setOpen((known) => withToggled(known, row.key));
   };
   const act = (row: TagRow) => {
     if (row.kind === 'more') onMore(row.sequence);

@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { ContentItem } from '../../../../shared/contract/reports.ts';
 import { useVirtualRows } from '../../../kit/ui/useVirtualRows.ts';
+import { withToggled } from '../../../kit/ui/treeKeys.ts';
 import type { DocumentViewProps } from '../documentViews.ts';
 import { ContentLink } from './ContentLink.tsx';
 import { listTreeRows } from './reportRows.ts';
@@ -24,12 +25,7 @@ export function TreeOfReport({ cell, root, item, setItem }: Props) {
     revealed.current = item;
     reveal(row);
   }, [item, rows, reveal]);
-  const toggle = (place: string) =>
-    setClosed((known) => {
-      const next = new Set(known);
-      if (!next.delete(place)) next.add(place);
-      return next;
-    });
+  const toggle = (place: string) => setClosed((known) => withToggled(known, place));
   return (
     <div
       ref={scroller}
