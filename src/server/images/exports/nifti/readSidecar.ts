@@ -10,9 +10,10 @@ import type { ReadSidecarInput, SidecarFields } from '../exportTasks.ts';
 type Form = 'text' | 'texts' | 'number' | 'numbers' | 'seconds' | 'clock';
 
 type Field = {
-  readonly name: string;
-  readonly form: Form;
   readonly keyword: string;
+  /** If it is another one. */
+  readonly name?: string;
+  readonly form: Form;
   /** The sequence that contains the element: in the functional groups of a frame, or at the top level. */
   readonly within?: string;
 };
@@ -24,83 +25,68 @@ const PHARMACEUTICAL = 'RadiopharmaceuticalInformationSequence';
  * institution, and no dates and UIDs are written, by which a patient can be found.
  */
 const FIELDS: readonly Field[] = [
-  { name: 'Modality', form: 'text', keyword: 'Modality' },
-  { name: 'MagneticFieldStrength', form: 'number', keyword: 'MagneticFieldStrength' },
-  { name: 'ImagingFrequency', form: 'number', keyword: 'ImagingFrequency' },
-  { name: 'Manufacturer', form: 'text', keyword: 'Manufacturer' },
-  { name: 'ManufacturersModelName', form: 'text', keyword: 'ManufacturerModelName' },
-  { name: 'SoftwareVersions', form: 'text', keyword: 'SoftwareVersions' },
-  { name: 'BodyPartExamined', form: 'text', keyword: 'BodyPartExamined' },
-  { name: 'PatientPosition', form: 'text', keyword: 'PatientPosition' },
-  { name: 'SeriesDescription', form: 'text', keyword: 'SeriesDescription' },
-  { name: 'ProtocolName', form: 'text', keyword: 'ProtocolName' },
-  { name: 'ImageType', form: 'texts', keyword: 'ImageType' },
-  { name: 'SeriesNumber', form: 'number', keyword: 'SeriesNumber' },
-  { name: 'AcquisitionNumber', form: 'number', keyword: 'AcquisitionNumber' },
-  { name: 'AcquisitionTime', form: 'clock', keyword: 'AcquisitionTime' },
-  { name: 'SliceThickness', form: 'number', keyword: 'SliceThickness', within: 'PixelMeasuresSequence' },
-  { name: 'SpacingBetweenSlices', form: 'number', keyword: 'SpacingBetweenSlices', within: 'PixelMeasuresSequence' },
+  { keyword: 'Modality', form: 'text' },
+  { keyword: 'MagneticFieldStrength', form: 'number' },
+  { keyword: 'ImagingFrequency', form: 'number' },
+  { keyword: 'Manufacturer', form: 'text' },
+  { keyword: 'ManufacturerModelName', form: 'text', name: 'ManufacturersModelName' },
+  { keyword: 'SoftwareVersions', form: 'text' },
+  { keyword: 'BodyPartExamined', form: 'text' },
+  { keyword: 'PatientPosition', form: 'text' },
+  { keyword: 'SeriesDescription', form: 'text' },
+  { keyword: 'ProtocolName', form: 'text' },
+  { keyword: 'ImageType', form: 'texts' },
+  { keyword: 'SeriesNumber', form: 'number' },
+  { keyword: 'AcquisitionNumber', form: 'number' },
+  { keyword: 'AcquisitionTime', form: 'clock' },
+  { keyword: 'SliceThickness', form: 'number', within: 'PixelMeasuresSequence' },
+  { keyword: 'SpacingBetweenSlices', form: 'number', within: 'PixelMeasuresSequence' },
   {
-    name: 'ImageOrientationPatientDICOM',
-    form: 'numbers',
     keyword: 'ImageOrientationPatient',
+    form: 'numbers',
     within: 'PlaneOrientationSequence',
+    name: 'ImageOrientationPatientDICOM',
   },
-  { name: 'MRAcquisitionType', form: 'text', keyword: 'MRAcquisitionType' },
-  { name: 'ScanningSequence', form: 'texts', keyword: 'ScanningSequence' },
-  { name: 'SequenceVariant', form: 'texts', keyword: 'SequenceVariant' },
-  { name: 'ScanOptions', form: 'texts', keyword: 'ScanOptions' },
-  { name: 'SequenceName', form: 'text', keyword: 'SequenceName' },
-  { name: 'PulseSequenceName', form: 'text', keyword: 'PulseSequenceName' },
+  { keyword: 'MRAcquisitionType', form: 'text' },
+  { keyword: 'ScanningSequence', form: 'texts' },
+  { keyword: 'SequenceVariant', form: 'texts' },
+  { keyword: 'ScanOptions', form: 'texts' },
+  { keyword: 'SequenceName', form: 'text' },
+  { keyword: 'PulseSequenceName', form: 'text' },
+  { keyword: 'RepetitionTime', form: 'seconds', within: 'MRTimingAndRelatedParametersSequence' },
+  { keyword: 'EchoTime', form: 'seconds' },
+  { keyword: 'EffectiveEchoTime', form: 'seconds', within: 'MREchoSequence', name: 'EchoTime' },
+  { keyword: 'EchoNumbers', form: 'number', name: 'EchoNumber' },
+  { keyword: 'InversionTime', form: 'seconds' },
+  { keyword: 'FlipAngle', form: 'number', within: 'MRTimingAndRelatedParametersSequence' },
+  { keyword: 'EchoTrainLength', form: 'number', within: 'MRTimingAndRelatedParametersSequence' },
+  { keyword: 'NumberOfAverages', form: 'number', within: 'MRAveragesSequence' },
+  { keyword: 'PercentSampling', form: 'number', within: 'MRFOVGeometrySequence' },
+  { keyword: 'PercentPhaseFieldOfView', form: 'number', within: 'MRFOVGeometrySequence', name: 'PercentPhaseFOV' },
+  { keyword: 'PixelBandwidth', form: 'number', within: 'MRImagingModifierSequence' },
+  { keyword: 'SAR', form: 'number' },
   {
-    name: 'RepetitionTime',
-    form: 'seconds',
-    keyword: 'RepetitionTime',
-    within: 'MRTimingAndRelatedParametersSequence',
-  },
-  { name: 'EchoTime', form: 'seconds', keyword: 'EchoTime' },
-  { name: 'EchoTime', form: 'seconds', keyword: 'EffectiveEchoTime', within: 'MREchoSequence' },
-  { name: 'EchoNumber', form: 'number', keyword: 'EchoNumbers' },
-  { name: 'InversionTime', form: 'seconds', keyword: 'InversionTime' },
-  { name: 'FlipAngle', form: 'number', keyword: 'FlipAngle', within: 'MRTimingAndRelatedParametersSequence' },
-  {
-    name: 'EchoTrainLength',
-    form: 'number',
-    keyword: 'EchoTrainLength',
-    within: 'MRTimingAndRelatedParametersSequence',
-  },
-  { name: 'NumberOfAverages', form: 'number', keyword: 'NumberOfAverages', within: 'MRAveragesSequence' },
-  { name: 'PercentSampling', form: 'number', keyword: 'PercentSampling', within: 'MRFOVGeometrySequence' },
-  { name: 'PercentPhaseFOV', form: 'number', keyword: 'PercentPhaseFieldOfView', within: 'MRFOVGeometrySequence' },
-  { name: 'PixelBandwidth', form: 'number', keyword: 'PixelBandwidth', within: 'MRImagingModifierSequence' },
-  { name: 'SAR', form: 'number', keyword: 'SAR' },
-  {
-    name: 'InPlanePhaseEncodingDirectionDICOM',
-    form: 'text',
     keyword: 'InPlanePhaseEncodingDirection',
+    form: 'text',
     within: 'MRFOVGeometrySequence',
+    name: 'InPlanePhaseEncodingDirectionDICOM',
   },
-  { name: 'ContrastBolusIngredient', form: 'text', keyword: 'ContrastBolusIngredient' },
-  { name: 'KVP', form: 'number', keyword: 'KVP', within: 'CTXRayDetailsSequence' },
-  { name: 'XRayTubeCurrent', form: 'number', keyword: 'XRayTubeCurrent' },
-  { name: 'XRayExposure', form: 'number', keyword: 'Exposure' },
-  { name: 'ExposureTime', form: 'seconds', keyword: 'ExposureTime' },
-  { name: 'ConvolutionKernel', form: 'text', keyword: 'ConvolutionKernel', within: 'CTReconstructionSequence' },
-  { name: 'GantryDetectorTilt', form: 'number', keyword: 'GantryDetectorTilt' },
-  { name: 'TracerName', form: 'text', keyword: 'Radiopharmaceutical', within: PHARMACEUTICAL },
-  { name: 'InjectedRadioactivity', form: 'number', keyword: 'RadionuclideTotalDose', within: PHARMACEUTICAL },
-  { name: 'RadionuclideHalfLife', form: 'number', keyword: 'RadionuclideHalfLife', within: PHARMACEUTICAL },
-  {
-    name: 'RadionuclidePositronFraction',
-    form: 'number',
-    keyword: 'RadionuclidePositronFraction',
-    within: PHARMACEUTICAL,
-  },
-  { name: 'DecayCorrection', form: 'text', keyword: 'DecayCorrection' },
-  { name: 'AttenuationCorrectionMethod', form: 'text', keyword: 'AttenuationCorrectionMethod' },
-  { name: 'ReconstructionMethod', form: 'text', keyword: 'ReconstructionMethod' },
-  { name: 'DecayFactor', form: 'number', keyword: 'DecayFactor' },
-  { name: 'FrameDuration', form: 'seconds', keyword: 'ActualFrameDuration' },
+  { keyword: 'ContrastBolusIngredient', form: 'text' },
+  { keyword: 'KVP', form: 'number', within: 'CTXRayDetailsSequence' },
+  { keyword: 'XRayTubeCurrent', form: 'number' },
+  { keyword: 'Exposure', form: 'number', name: 'XRayExposure' },
+  { keyword: 'ExposureTime', form: 'seconds' },
+  { keyword: 'ConvolutionKernel', form: 'text', within: 'CTReconstructionSequence' },
+  { keyword: 'GantryDetectorTilt', form: 'number' },
+  { keyword: 'Radiopharmaceutical', form: 'text', within: PHARMACEUTICAL, name: 'TracerName' },
+  { keyword: 'RadionuclideTotalDose', form: 'number', within: PHARMACEUTICAL, name: 'InjectedRadioactivity' },
+  { keyword: 'RadionuclideHalfLife', form: 'number', within: PHARMACEUTICAL },
+  { keyword: 'RadionuclidePositronFraction', form: 'number', within: PHARMACEUTICAL },
+  { keyword: 'DecayCorrection', form: 'text' },
+  { keyword: 'AttenuationCorrectionMethod', form: 'text' },
+  { keyword: 'ReconstructionMethod', form: 'text' },
+  { keyword: 'DecayFactor', form: 'number' },
+  { keyword: 'ActualFrameDuration', form: 'seconds', name: 'FrameDuration' },
 ];
 
 /** Values of one element; more are no property of a series. */
@@ -113,7 +99,7 @@ export function readSidecar({ source, frame }: ReadSidecarInput): SidecarFields 
     const fields: Record<string, string | number | readonly (string | number)[]> = {};
     for (const field of FIELDS) {
       const value = readField(dataSet, frame, field);
-      if (value !== undefined) fields[field.name] ??= value;
+      if (value !== undefined) fields[field.name ?? field.keyword] ??= value;
     }
     return fields;
   });
