@@ -1,11 +1,11 @@
 import type { DataSetInput } from '../server/standard/dicom/writeDicom.ts';
-import { CT_IMAGE_STORAGE, CT_SLICE_MM, type CtSlice } from './ct.ts';
+import { CT_SLICE_MM, type CtSlice } from './ct.ts';
 import { referencedSeries } from './references.ts';
-import { type SegmentFrame, segmentationElements } from './segmentation.ts';
+import { SEGMENTATION_STORAGE, type SegmentFrame, segmentationElements } from './segmentation.ts';
 import { bitOf, type Box, boxOf, LEFT_LUNG, LIVER, LIVER_LESIONS, RIGHT_LUNG, type Structure } from './structures.ts';
 import { DEMO_SERIES, instanceUid } from './studyElements.ts';
 
-export const ORGANS_INSTANCE_UID = instanceUid(DEMO_SERIES.organs, 1);
+export const ORGANS = { sopClassUid: SEGMENTATION_STORAGE, sopInstanceUid: instanceUid(DEMO_SERIES.organs, 1) };
 
 const SEGMENTS = [LIVER, LIVER_LESIONS, RIGHT_LUNG, LEFT_LUNG];
 
@@ -19,7 +19,6 @@ export function binarySegmentation(slices: readonly CtSlice[]): DataSetInput {
   const segmented = slices.flatMap((slice, position) => segmentSlice(slice, position));
   const inOrder = segmented.toSorted((a, b) => a.frame.segmentNumber - b.frame.segmentNumber);
   const frames = inOrder.map(({ frame }) => frame);
-  const instances = slices.map(({ sopInstanceUid }) => ({ sopClassUid: CT_IMAGE_STORAGE, sopInstanceUid }));
   return {
     ...segmentationElements({
       series: DEMO_SERIES.organs,
@@ -28,7 +27,7 @@ export function binarySegmentation(slices: readonly CtSlice[]): DataSetInput {
       frames,
       sliceMm: CT_SLICE_MM,
     }),
-    ...referencedSeries(DEMO_SERIES.ct, instances),
+    ...referencedSeries(DEMO_SERIES.ct, slices),
     BitsAllocated: 1,
     BitsStored: 1,
     HighBit: 0,
@@ -38,11 +37,10 @@ export function binarySegmentation(slices: readonly CtSlice[]): DataSetInput {
 }
 
 function segmentSlice(slice: CtSlice, position: number): { frame: SegmentFrame; pixels: Uint8Array }[] {
-  const source = { sopClassUid: CT_IMAGE_STORAGE, sopInstanceUid: slice.sopInstanceUid };
   return SEGMENTS.flatMap((structure, index) => {
     const box = boxOf(bitOf(structure), slice.membership);
     if (box === undefined) return [];
-    const frame = { segmentNumber: index + 1, position, plane: slice.plane, source };
+    const frame = { segmentNumber: index + 1, position, plane: slice.plane, source: slice };
     return [{ frame, pixels: packBits(slice, bitOf(structure), box) }];
   });
 }

@@ -6,10 +6,11 @@ import { createCloudTile, createGrainTile, type NoiseTile } from './noise.ts';
 import { lookUpLabels } from './lookUpLabels.ts';
 import { smooth } from './smooth.ts';
 import { rlePixels } from './pixelElements.ts';
+import type { Instance } from './references.ts';
 import { type Membership, membershipOf } from './structures.ts';
 import { DEMO_SERIES, commonElements, frameOfReference, instanceUid } from './studyElements.ts';
 
-export const CT_IMAGE_STORAGE = '1.2.840.10008.5.1.4.1.1.2';
+const CT_IMAGE_STORAGE = '1.2.840.10008.5.1.4.1.1.2';
 
 const CT_SLICES = 60;
 const CT_SIZE = 512;
@@ -21,10 +22,9 @@ export const CT_RESCALE_INTERCEPT = -1024;
 const PADDING = -2000;
 
 /** One slice with its ground truth, for the objects that are derived from the series. */
-export type CtSlice = {
+export type CtSlice = Instance & {
   readonly index: number;
   readonly plane: Plane;
-  readonly sopInstanceUid: string;
   readonly membership: Membership;
   /** As stored: Hounsfield units minus the rescale intercept, or padding. */
   readonly stored: Int16Array;
@@ -58,6 +58,7 @@ export function createCtScanner(model: PatientModel): { scan(plane: Plane, index
       return {
         index,
         plane,
+        sopClassUid: CT_IMAGE_STORAGE,
         sopInstanceUid: instanceUid(DEMO_SERIES.ct, index + 1),
         membership: membershipOf({ plane, labels }),
         stored,

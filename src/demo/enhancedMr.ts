@@ -10,8 +10,6 @@ import { createCloudTile, createGrainTile } from './noise.ts';
 import { grayPixels, wordPixels } from './pixelElements.ts';
 import { DEMO_SERIES, commonElements, frameOfReference, instanceUid, partUid, STUDY_DATE } from './studyElements.ts';
 
-export const ENHANCED_MR_IMAGE_STORAGE = '1.2.840.10008.5.1.4.1.1.4.1';
-
 const DIFFUSION_SLICES = 20;
 export const DIFFUSION_SIZE = 160;
 export const DIFFUSION_SLICE_MM = 6;
@@ -30,7 +28,10 @@ export type DiffusionFrame = {
   readonly signal: Uint16Array;
 };
 
-export const DIFFUSION_INSTANCE_UID = instanceUid(DEMO_SERIES.diffusion, 1);
+export const DIFFUSION = {
+  sopClassUid: '1.2.840.10008.5.1.4.1.1.4.1',
+  sopInstanceUid: instanceUid(DEMO_SERIES.diffusion, 1),
+};
 
 function diffusionPlanes(): Plane[] {
   return stackAround([0, 0, -12], {
@@ -76,7 +77,7 @@ export function enhancedMrImage(frames: readonly DiffusionFrame[]): DataSetInput
   const pixels = new Uint16Array(frames.length * DIFFUSION_SIZE * DIFFUSION_SIZE);
   for (const [index, { signal }] of frames.entries()) pixels.set(signal, index * signal.length);
   return {
-    ...commonElements(DEMO_SERIES.diffusion, ENHANCED_MR_IMAGE_STORAGE, 1),
+    ...commonElements(DEMO_SERIES.diffusion, DIFFUSION.sopClassUid, 1),
     ...frameOfReference(),
     ...grayPixels({ rows: DIFFUSION_SIZE, columns: DIFFUSION_SIZE, bitsAllocated: 16, bitsStored: 12, signed: false }),
     ...dimensionElements(partUid(DEMO_SERIES.diffusion, 1), [

@@ -1,11 +1,5 @@
 import type { DataSetInput } from '../server/standard/dicom/writeDicom.ts';
-import {
-  DIFFUSION_INSTANCE_UID,
-  DIFFUSION_SIZE,
-  DIFFUSION_SLICE_MM,
-  type DiffusionFrame,
-  ENHANCED_MR_IMAGE_STORAGE,
-} from './enhancedMr.ts';
+import { DIFFUSION, DIFFUSION_SIZE, DIFFUSION_SLICE_MM, type DiffusionFrame } from './enhancedMr.ts';
 import { referencedSeries } from './references.ts';
 import { type SegmentFrame, segmentationElements } from './segmentation.ts';
 import { smooth } from './smooth.ts';
@@ -16,8 +10,6 @@ const STRUCTURES = [LIVER, LIVER_LESIONS];
 const MAXIMUM = 255;
 /** Number of smoothing passes. Each widens the uncertain edge by about a pixel. */
 const PASSES = 3;
-
-const SOURCE = { sopClassUid: ENHANCED_MR_IMAGE_STORAGE, sopInstanceUid: DIFFUSION_INSTANCE_UID };
 
 /** The probability that each pixel of the diffusion images is liver, or lesion. */
 export function fractionalSegmentation(diffusion: readonly DiffusionFrame[]): DataSetInput {
@@ -32,7 +24,7 @@ export function fractionalSegmentation(diffusion: readonly DiffusionFrame[]): Da
     for (const [at, slice] of slices.entries()) {
       const membership = memberships[at]!;
       if (boxOf(bit, membership) === undefined) continue;
-      const source = { ...SOURCE, frameNumbers: [slice.frameNumber] };
+      const source = { ...DIFFUSION, frameNumbers: [slice.frameNumber] };
       frames.push({ segmentNumber: index + 1, position: slice.position, plane: slice.plane, source });
       pixels.push(probability(membership.bits, bit));
     }
@@ -45,7 +37,7 @@ export function fractionalSegmentation(diffusion: readonly DiffusionFrame[]): Da
       frames,
       sliceMm: DIFFUSION_SLICE_MM,
     }),
-    ...referencedSeries(DEMO_SERIES.diffusion, [SOURCE]),
+    ...referencedSeries(DEMO_SERIES.diffusion, [DIFFUSION]),
     BitsAllocated: 8,
     BitsStored: 8,
     HighBit: 7,

@@ -1,6 +1,6 @@
 import type { DataSetInput } from '../server/standard/dicom/writeDicom.ts';
 import { codeSequence } from '../server/standard/dicom/codeSequence.ts';
-import { CT_IMAGE_STORAGE, type CtSlice } from './ct.ts';
+import type { CtSlice } from './ct.ts';
 import type { LongAxis } from './lesionMeasurements.ts';
 import { instanceReference } from './references.ts';
 import { DEMO_SERIES, commonElements, seriesUid, STUDY_INSTANCE_UID } from './studyElements.ts';
@@ -11,9 +11,7 @@ const STEP = 4;
 
 /** A key object selection, PS3.16 TID 2010: CT slices through the largest lesion. */
 export function keyObjectSelection(slices: readonly CtSlice[], { slice }: LongAxis): DataSetInput {
-  const keys = [-STEP, 0, STEP]
-    .flatMap((step) => slices[slice.index + step] ?? [])
-    .map(({ sopInstanceUid }) => instanceReference({ sopClassUid: CT_IMAGE_STORAGE, sopInstanceUid }));
+  const keys = [-STEP, 0, STEP].flatMap((step) => slices[slice.index + step] ?? []).map(instanceReference);
   return {
     ...commonElements(DEMO_SERIES.selection, KEY_OBJECT_SELECTION_STORAGE, 1),
     ReferencedPerformedProcedureStepSequence: [],

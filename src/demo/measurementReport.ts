@@ -1,5 +1,5 @@
 import type { DataSetInput } from '../server/standard/dicom/writeDicom.ts';
-import { ORGANS_INSTANCE_UID, segmentNumberOf } from './binarySegmentation.ts';
+import { ORGANS, segmentNumberOf } from './binarySegmentation.ts';
 import { type CodeTriplet, codeSequence } from '../server/standard/dicom/codeSequence.ts';
 import {
   codeContent,
@@ -10,13 +10,11 @@ import {
   textContent,
   trackingContent,
 } from '../server/standard/contentTree/writtenItems.ts';
-import { CT_IMAGE_STORAGE, type CtSlice } from './ct.ts';
 import { PRESCRIBED_GY } from './fields.ts';
 import type { LesionMeasurements, LongAxis, MeasuredLesion, MeasuredOrgan } from './lesionMeasurements.ts';
 import { type Instance, instanceReference } from './references.ts';
-import { FRACTIONS, PLAN_INSTANCE_UID, RT_PLAN_STORAGE } from './rtPlan.ts';
-import { RT_STRUCTURE_SET_STORAGE, STRUCTURE_SET_INSTANCE_UID } from './rtStructureSet.ts';
-import { SEGMENTATION_STORAGE } from './segmentation.ts';
+import { FRACTIONS, PLAN } from './rtPlan.ts';
+import { STRUCTURE_SET } from './rtStructureSet.ts';
 import { LIVER, LIVER_LESIONS, type Structure } from './structures.ts';
 import { DEMO_SERIES, commonElements, partUid, seriesUid, STUDY_INSTANCE_UID } from './studyElements.ts';
 
@@ -29,19 +27,12 @@ const MILLIMETER: CodeTriplet = ['mm', 'UCUM', 'mm'];
 const FIRST_LESION_PART = 10;
 const FIRST_ORGAN_PART = 20;
 
-const SEGMENTATION: Instance = { sopClassUid: SEGMENTATION_STORAGE, sopInstanceUid: ORGANS_INSTANCE_UID };
-const PLAN: Instance = { sopClassUid: RT_PLAN_STORAGE, sopInstanceUid: PLAN_INSTANCE_UID };
-const STRUCTURES: Instance = {
-  sopClassUid: RT_STRUCTURE_SET_STORAGE,
-  sopInstanceUid: STRUCTURE_SET_INSTANCE_UID,
-};
-
 /**
  * A measurement report, PS3.16 TID 1500: the volumes of organs and lesions from the segmentation, each lesion outlined and
  * measured on a CT slice, and what was concluded and planned.
  */
 export function measurementReport(measurements: LesionMeasurements): DataSetInput {
-  const image = imageOf(measurements.longAxis.slice);
+  const image = measurements.longAxis.slice;
   const images = listImages(measurements);
   return {
     ...commonElements(DEMO_SERIES.report, COMPREHENSIVE_SR_STORAGE, 1),
@@ -56,11 +47,11 @@ export function measurementReport(measurements: LesionMeasurements): DataSetInpu
           { SeriesInstanceUID: seriesUid(DEMO_SERIES.ct), ReferencedSOPSequence: images.map(instanceReference) },
           {
             SeriesInstanceUID: seriesUid(DEMO_SERIES.organs),
-            ReferencedSOPSequence: [instanceReference(SEGMENTATION)],
+            ReferencedSOPSequence: [instanceReference(ORGANS)],
           },
           {
             SeriesInstanceUID: seriesUid(DEMO_SERIES.structureSet),
-            ReferencedSOPSequence: [instanceReference(STRUCTURES)],
+            ReferencedSOPSequence: [instanceReference(STRUCTURE_SET)],
           },
           { SeriesInstanceUID: seriesUid(DEMO_SERIES.plan), ReferencedSOPSequence: [instanceReference(PLAN)] },
         ],
@@ -95,14 +86,10 @@ export function measurementReport(measurements: LesionMeasurements): DataSetInpu
   };
 }
 
-function imageOf({ sopInstanceUid }: CtSlice): Instance {
-  return { sopClassUid: CT_IMAGE_STORAGE, sopInstanceUid };
-}
-
 /** The slices on which something is measured, each once. */
 function listImages({ lesions, organs }: LesionMeasurements): Instance[] {
   const slices = new Set([...lesions.map(({ longAxis }) => longAxis.slice), ...organs.map(({ slice }) => slice)]);
-  return [...slices].toSorted((a, b) => a.index - b.index).map(imageOf);
+  return [...slices].toSorted((a, b) => a.index - b.index);
 }
 
 function volumeGroup({ volumeMl, meanHounsfield }: LesionMeasurements, image: Instance): DataSetInput {
@@ -119,7 +106,7 @@ function volumeGroup({ volumeMl, meanHounsfield }: LesionMeasurements, image: In
 function segmentContent(structure: Structure, image: Instance): DataSetInput[] {
   return [
     {
-      ...imageContent('CONTAINS', SEGMENTATION, segmentNumberOf(structure)),
+      ...imageContent('CONTAINS', ORGANS, segmentNumberOf(structure)),
       ConceptNameCodeSequence: codeSequence(['121191', 'DCM', 'Referenced Segment']),
     },
     {
@@ -152,7 +139,7 @@ function lengthGroup({ lengthMm, ends }: LongAxis, image: Instance): DataSetInpu
 
 /** A lesion on the slice where it is longest, PS3.16 TID 1410. */
 function lesionGroup(lesion: MeasuredLesion, at: number): DataSetInput {
-  const image = imageOf(lesion.longAxis.slice);
+  const image = lesion.longAxis.slice;
   const region: DataSetInput = {
     RelationshipType: 'CONTAINS',
     ValueType: 'SCOORD',
@@ -178,7 +165,7 @@ function organGroup({ structure, volumeMl, slice }: MeasuredOrgan, at: number): 
     ...tracking(name, FIRST_ORGAN_PART + at),
     codeContent('CONTAINS', ['121071', 'DCM', 'Finding'], type),
     ...(modifier === undefined ? [] : [codeContent('HAS CONCEPT MOD', ['272741003', 'SCT', 'Laterality'], modifier)]),
-    ...segmentContent(structure, imageOf(slice)),
+    ...segmentContent(structure, slice),
     numberContent(VOLUME, { value: volumeMl.toFixed(2), unit: MILLILITER }),
   ]);
 }
@@ -195,7 +182,7 @@ function conclude({ volumeMl, lesions, longAxis, organs }: LesionMeasurements): 
     textContent('CONTAINS', ['121077', 'DCM', 'Conclusion'], findingText),
     {
       ...textContent('CONTAINS', ['121077', 'DCM', 'Conclusion'], planText),
-      ContentSequence: [compositeContent(PLAN), compositeContent(STRUCTURES)],
+      ContentSequence: [compositeContent(PLAN), compositeContent(STRUCTURE_SET)],
     },
   ];
 }

@@ -1,13 +1,7 @@
 import type { DataSetInput } from '../server/standard/dicom/writeDicom.ts';
 import * as Tag from '../server/standard/dicom/tag.ts';
 import { codeSequence } from '../server/standard/dicom/codeSequence.ts';
-import {
-  DIFFUSION_INSTANCE_UID,
-  DIFFUSION_SIZE,
-  DIFFUSION_SLICE_MM,
-  type DiffusionFrame,
-  ENHANCED_MR_IMAGE_STORAGE,
-} from './enhancedMr.ts';
+import { DIFFUSION, DIFFUSION_SIZE, DIFFUSION_SLICE_MM, type DiffusionFrame } from './enhancedMr.ts';
 import { dimensionElements, planePosition, sharedGeometry } from './functionalGroups.ts';
 import { derivedFrom, referencedSeries } from './references.ts';
 import { DEMO_SERIES, commonElements, frameOfReference, partUid } from './studyElements.ts';
@@ -15,7 +9,6 @@ import { DEMO_SERIES, commonElements, frameOfReference, partUid } from './studyE
 const PARAMETRIC_MAP_STORAGE = '1.2.840.10008.5.1.4.1.1.30';
 
 const IMAGE_TYPE = ['DERIVED', 'PRIMARY', 'DIFFUSION', 'ADC'];
-const SOURCE = { sopClassUid: ENHANCED_MR_IMAGE_STORAGE, sopInstanceUid: DIFFUSION_INSTANCE_UID };
 /** Below this signal a pixel shows only noise, and so would its coefficient. */
 const LEAST_SIGNAL = 24;
 const HIGHEST = 4000;
@@ -34,7 +27,7 @@ export function parametricMap(diffusion: readonly DiffusionFrame[]): DataSetInpu
   return {
     ...commonElements(DEMO_SERIES.adc, PARAMETRIC_MAP_STORAGE, 1),
     ...frameOfReference(),
-    ...referencedSeries(DEMO_SERIES.diffusion, [SOURCE]),
+    ...referencedSeries(DEMO_SERIES.diffusion, [DIFFUSION]),
     ...dimensionElements(partUid(DEMO_SERIES.adc, 1), [
       { pointer: Tag.ImagePositionPatient, group: Tag.PlanePositionSequence, label: 'Position' },
     ]),
@@ -58,7 +51,10 @@ export function parametricMap(diffusion: readonly DiffusionFrame[]): DataSetInpu
     NumberOfFrames: pairs.length,
     SharedFunctionalGroupsSequence: [sharedGroups(pairs[0]!.weak)],
     PerFrameFunctionalGroupsSequence: pairs.map(({ weak, strong }) => ({
-      ...derivedFrom(['110811', 'DCM', 'ADC'], [{ ...SOURCE, frameNumbers: [weak.frameNumber, strong.frameNumber] }]),
+      ...derivedFrom(
+        ['110811', 'DCM', 'ADC'],
+        [{ ...DIFFUSION, frameNumbers: [weak.frameNumber, strong.frameNumber] }],
+      ),
       ...planePosition(weak.plane),
       FrameContentSequence: [{ DimensionIndexValues: [weak.position + 1] }],
     })),

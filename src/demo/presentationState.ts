@@ -1,6 +1,6 @@
 import type { DataSetInput } from '../server/standard/dicom/writeDicom.ts';
 import { toDicomCielab } from '../shared/cielab.ts';
-import { CT_IMAGE_STORAGE, CT_RESCALE_INTERCEPT, CT_SPACING_MM, type CtSlice } from './ct.ts';
+import { CT_RESCALE_INTERCEPT, CT_SPACING_MM, type CtSlice } from './ct.ts';
 import type { LongAxis } from './lesionMeasurements.ts';
 import { instanceReference } from './references.ts';
 import { DEMO_SERIES, commonElements, seriesUid, STUDY_DATE } from './studyElements.ts';
@@ -21,7 +21,7 @@ export function presentationState(slices: readonly CtSlice[], { slice, ends, len
   return {
     ...commonElements(DEMO_SERIES.state, GRAYSCALE_STATE_STORAGE, 1),
     ReferencedSeriesSequence: [
-      { SeriesInstanceUID: seriesUid(DEMO_SERIES.ct), ReferencedImageSequence: named.map(toReference) },
+      { SeriesInstanceUID: seriesUid(DEMO_SERIES.ct), ReferencedImageSequence: named.map(instanceReference) },
     ],
     RescaleSlope: 1,
     RescaleIntercept: CT_RESCALE_INTERCEPT,
@@ -29,7 +29,7 @@ export function presentationState(slices: readonly CtSlice[], { slice, ends, len
     SoftcopyVOILUTSequence: [{ WindowCenter: 90, WindowWidth: 150, WindowCenterWidthExplanation: 'Liver' }],
     GraphicAnnotationSequence: [
       {
-        ReferencedImageSequence: [toReference(slice)],
+        ReferencedImageSequence: [instanceReference(slice)],
         GraphicLayer: LAYER,
         TextObjectSequence: [
           {
@@ -68,10 +68,6 @@ export function presentationState(slices: readonly CtSlice[], { slice, ends, len
     ContentCreatorName: 'Demo^Reader',
     PresentationLUTShape: 'IDENTITY',
   };
-}
-
-function toReference({ sopInstanceUid }: CtSlice): DataSetInput {
-  return instanceReference({ sopClassUid: CT_IMAGE_STORAGE, sopInstanceUid });
 }
 
 function graphic(type: string, points: readonly number[]): DataSetInput {

@@ -5,8 +5,8 @@ import * as Tag from '../server/standard/dicom/tag.ts';
 import { GANTRY_DEGREES, ISOCENTER, penumbra, PRESCRIBED_GY, SCATTERED } from './fields.ts';
 import { grayPixels, wordPixels } from './pixelElements.ts';
 import { instanceReference } from './references.ts';
-import { PLAN_INSTANCE_UID, RT_PLAN_STORAGE } from './rtPlan.ts';
-import { RT_STRUCTURE_SET_STORAGE, STRUCTURE_SET_INSTANCE_UID } from './rtStructureSet.ts';
+import { PLAN } from './rtPlan.ts';
+import { STRUCTURE_SET } from './rtStructureSet.ts';
 import { bitOf, BODY } from './structures.ts';
 import { DEMO_SERIES, commonElements, frameOfReference } from './studyElements.ts';
 
@@ -52,10 +52,8 @@ export function rtDose(slices: readonly CtSlice[]): DataSetInput {
     GridFrameOffsetVector: slices.map((_, frame) => frame * CT_SLICE_MM),
     DoseGridScaling: DOSE_GRID_SCALING,
     TissueHeterogeneityCorrection: 'IMAGE',
-    ReferencedRTPlanSequence: [instanceReference({ sopClassUid: RT_PLAN_STORAGE, sopInstanceUid: PLAN_INSTANCE_UID })],
-    ReferencedStructureSetSequence: [
-      instanceReference({ sopClassUid: RT_STRUCTURE_SET_STORAGE, sopInstanceUid: STRUCTURE_SET_INSTANCE_UID }),
-    ],
+    ReferencedRTPlanSequence: [instanceReference(PLAN)],
+    ReferencedStructureSetSequence: [instanceReference(STRUCTURE_SET)],
     PixelData: wordPixels(stored),
   };
 }

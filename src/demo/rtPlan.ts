@@ -1,11 +1,13 @@
 import type { DataSetInput } from '../server/standard/dicom/writeDicom.ts';
 import { GANTRY_DEGREES, HALF_FIELD_MM, ISOCENTER, isocenterDoseGy, PRESCRIBED_GY } from './fields.ts';
 import { instanceReference } from './references.ts';
-import { roiNumberOf, RT_STRUCTURE_SET_STORAGE, STRUCTURE_SET_INSTANCE_UID } from './rtStructureSet.ts';
+import { roiNumberOf, STRUCTURE_SET } from './rtStructureSet.ts';
 import { DEMO_SERIES, commonElements, frameOfReference, instanceUid, STUDY_DATE } from './studyElements.ts';
 
-export const RT_PLAN_STORAGE = '1.2.840.10008.5.1.4.1.1.481.5';
-export const PLAN_INSTANCE_UID = instanceUid(DEMO_SERIES.plan, 1);
+export const PLAN = {
+  sopClassUid: '1.2.840.10008.5.1.4.1.1.481.5',
+  sopInstanceUid: instanceUid(DEMO_SERIES.plan, 1),
+};
 
 export const FRACTIONS = 25;
 /** What the machine gives at the isocenter for one monitor unit. */
@@ -18,7 +20,7 @@ const LEAF_MM = 5;
 export function rtPlan(): DataSetInput {
   const beamDose = round(isocenterDoseGy() / FRACTIONS / GANTRY_DEGREES.length);
   return {
-    ...commonElements(DEMO_SERIES.plan, RT_PLAN_STORAGE, 1),
+    ...commonElements(DEMO_SERIES.plan, PLAN.sopClassUid, 1),
     ...frameOfReference(),
     ContentDate: undefined,
     ContentTime: undefined,
@@ -73,9 +75,7 @@ export function rtPlan(): DataSetInput {
     ],
     BeamSequence: GANTRY_DEGREES.map(beam),
     PatientSetupSequence: [{ PatientPosition: 'HFS', PatientSetupNumber: 1, SetupTechnique: 'ISOCENTRIC' }],
-    ReferencedStructureSetSequence: [
-      instanceReference({ sopClassUid: RT_STRUCTURE_SET_STORAGE, sopInstanceUid: STRUCTURE_SET_INSTANCE_UID }),
-    ],
+    ReferencedStructureSetSequence: [instanceReference(STRUCTURE_SET)],
   };
 }
 

@@ -1,6 +1,6 @@
 import type { DataSetInput } from '../server/standard/dicom/writeDicom.ts';
 import { type Contour, traceContours } from './contour.ts';
-import { CT_IMAGE_STORAGE, type CtSlice } from './ct.ts';
+import type { CtSlice } from './ct.ts';
 import { instanceReference } from './references.ts';
 import {
   bitOf,
@@ -28,8 +28,10 @@ import {
   STUDY_INSTANCE_UID,
 } from './studyElements.ts';
 
-export const RT_STRUCTURE_SET_STORAGE = '1.2.840.10008.5.1.4.1.1.481.3';
-export const STRUCTURE_SET_INSTANCE_UID = instanceUid(DEMO_SERIES.structureSet, 1);
+export const STRUCTURE_SET = {
+  sopClassUid: '1.2.840.10008.5.1.4.1.1.481.3',
+  sopInstanceUid: instanceUid(DEMO_SERIES.structureSet, 1),
+};
 
 type Roi = { readonly structure: Structure; readonly name: string; readonly interpretedType: string };
 
@@ -51,7 +53,7 @@ export function roiNumberOf(name: string): number {
 /** Outlines of organs and lesions, each on the slice on which it was drawn. */
 export function rtStructureSet(slices: readonly CtSlice[]): DataSetInput {
   return {
-    ...commonElements(DEMO_SERIES.structureSet, RT_STRUCTURE_SET_STORAGE, 1),
+    ...commonElements(DEMO_SERIES.structureSet, STRUCTURE_SET.sopClassUid, 1),
     ...frameOfReference(),
     ContentDate: undefined,
     ContentTime: undefined,
@@ -84,15 +86,14 @@ export function rtStructureSet(slices: readonly CtSlice[]): DataSetInput {
 }
 
 function referencedFrameOfReference(slices: readonly CtSlice[]): DataSetInput {
-  const images = slices.map(({ sopInstanceUid }) =>
-    instanceReference({ sopClassUid: CT_IMAGE_STORAGE, sopInstanceUid }),
-  );
   return {
     FrameOfReferenceUID: FRAME_OF_REFERENCE_UID,
     RTReferencedStudySequence: [
       {
         ...instanceReference({ sopClassUid: DETACHED_STUDY_MANAGEMENT, sopInstanceUid: STUDY_INSTANCE_UID }),
-        RTReferencedSeriesSequence: [{ SeriesInstanceUID: seriesUid(DEMO_SERIES.ct), ContourImageSequence: images }],
+        RTReferencedSeriesSequence: [
+          { SeriesInstanceUID: seriesUid(DEMO_SERIES.ct), ContourImageSequence: slices.map(instanceReference) },
+        ],
       },
     ],
   };
@@ -108,7 +109,8 @@ function contourItems(bit: number, slice: CtSlice): DataSetInput[] {
   return outlines.map((outline) => contourItem(outline, slice));
 }
 
-function contourItem(outline: Contour, { plane, sopInstanceUid }: CtSlice): DataSetInput {
+function contourItem(outline: Contour, slice: CtSlice): DataSetInput {
+  const { plane } = slice;
   const numbers: string[] = [];
   for (let i = 0; i < outline.length; i += 2) {
     const x = plane.origin[0] + outline[i]! * plane.spacingMm;
@@ -116,7 +118,7 @@ function contourItem(outline: Contour, { plane, sopInstanceUid }: CtSlice): Data
     numbers.push(x.toFixed(2), y.toFixed(2), String(plane.origin[2]));
   }
   return {
-    ContourImageSequence: [instanceReference({ sopClassUid: CT_IMAGE_STORAGE, sopInstanceUid })],
+    ContourImageSequence: [instanceReference(slice)],
     ContourGeometricType: 'CLOSED_PLANAR',
     NumberOfContourPoints: outline.length / 2,
     // Given as bytes, because the writer would check many thousands of numbers one by one.
