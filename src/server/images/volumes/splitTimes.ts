@@ -124,14 +124,13 @@ type Attribute = {
   readonly describe: (keys: TimeKeys, first: TimeKeys) => VolumeTime;
 };
 
-function numeric(
-  valueOf: (keys: TimeKeys) => number | undefined,
-  describe: (value: number, first: number) => VolumeTime,
-): Attribute {
+type NumericKey = { [Key in keyof TimeKeys]-?: TimeKeys[Key] extends number | undefined ? Key : never }[keyof TimeKeys];
+
+function numeric(name: NumericKey, describe: (value: number, first: number) => VolumeTime): Attribute {
   return {
-    keyOf: (keys) => valueOf(keys)?.toString(),
-    orderOf: (keys) => [valueOf(keys) ?? 0],
-    describe: (keys, first) => describe(valueOf(keys) ?? 0, valueOf(first) ?? 0),
+    keyOf: (keys) => keys[name]?.toString(),
+    orderOf: (keys) => [keys[name] ?? 0],
+    describe: (keys, first) => describe(keys[name] ?? 0, first[name] ?? 0),
   };
 }
 
@@ -144,23 +143,14 @@ const seconds = (value: number, first: number): VolumeTime => ({
 
 /** The moment at which each frame was acquired or made: it differs from place to place, so only its order counts. */
 const MOMENTS: readonly Attribute[] = [
-  numeric(
-    (keys) => keys.triggerMs,
-    (value) => ({ label: `${round(value, 1)} ms`, kind: 'cardiac', value, unit: 'ms' }),
-  ),
-  numeric((keys) => keys.acquisitionSeconds, seconds),
-  numeric((keys) => keys.contentSeconds, seconds),
+  numeric('triggerMs', (value) => ({ label: `${round(value, 1)} ms`, kind: 'cardiac', value, unit: 'ms' })),
+  numeric('acquisitionSeconds', seconds),
+  numeric('contentSeconds', seconds),
 ];
 
 const ATTRIBUTES: readonly Attribute[] = [
-  numeric(
-    (keys) => keys.temporalPosition,
-    (value) => ({ label: `phase ${value}`, kind: 'phase', value, unit: undefined }),
-  ),
-  numeric(
-    (keys) => keys.cardiacPercent,
-    (value) => ({ label: `${round(value, 1)} %`, kind: 'cardiac', value, unit: '%' }),
-  ),
+  numeric('temporalPosition', (value) => ({ label: `phase ${value}`, kind: 'phase', value, unit: undefined })),
+  numeric('cardiacPercent', (value) => ({ label: `${round(value, 1)} %`, kind: 'cardiac', value, unit: '%' })),
   ...MOMENTS.slice(0, 1),
   {
     keyOf: ({ bValue, gradient = '' }) => (bValue === undefined ? undefined : `${bValue} ${gradient}`),
@@ -175,18 +165,12 @@ const ATTRIBUTES: readonly Attribute[] = [
         ? { label: `echo ${echoNumber}`, kind: 'echo', value: echoNumber, unit: undefined }
         : { label: `TE ${round(echoMs, 2)} ms`, kind: 'echo', value: echoMs, unit: 'ms' },
   },
-  numeric(
-    (keys) => keys.acquisitionNumber,
-    (value) => ({ label: `acquisition ${value}`, kind: 'unknown', value, unit: undefined }),
-  ),
+  numeric('acquisitionNumber', (value) => ({ label: `acquisition ${value}`, kind: 'unknown', value, unit: undefined })),
   ...MOMENTS.slice(1),
 ];
 
 /** Its label is never used. */
-const BY_NUMBER = numeric(
-  (keys) => keys.instanceNumber,
-  () => ONLY_TIME,
-);
+const BY_NUMBER = numeric('instanceNumber', () => ONLY_TIME);
 
 function pair(first: Attribute, second: Attribute): Attribute {
   return {
