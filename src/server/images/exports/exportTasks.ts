@@ -53,19 +53,11 @@ export const writeSlicesTask = defineTask<WriteSlicesInput, Uint8Array<ArrayBuff
 export const packSlicesTask = defineTask<WriteSlicesInput, GzipPart, DecodeCost>('exports.packSlices', SLICES);
 export const readSidecarTask = readingTask<ReadSidecarInput, SidecarFields>('exports.readSidecar', 30_000);
 /** Files are read one after the other, so the largest of them decides. */
-const TABLE = {
-  timeoutMs: (_: unknown, files: readonly CostFactors[]) => 30_000 + 500 * files.length,
-  mostBytes: (_: unknown, files: readonly CostFactors[]) => Math.max(...files.map(readBytesOf)),
-};
-export const writeTagTableTask = defineTask<WriteTagTableInput, Uint8Array<ArrayBuffer>, readonly CostFactors[]>(
-  'exports.writeTagTable',
-  TABLE,
-);
-export const listColumnsTask = defineTask<ListColumnsInput, readonly number[], readonly CostFactors[]>(
-  'exports.listColumns',
-  TABLE,
-);
-export const writeRowsTask = defineTask<WriteRowsInput, Uint8Array<ArrayBuffer>, readonly CostFactors[]>(
-  'exports.writeRows',
-  TABLE,
-);
+const tableTask = <Input, Output>(name: string) =>
+  defineTask<Input, Output, readonly CostFactors[]>(name, {
+    timeoutMs: (_, files) => 30_000 + 500 * files.length,
+    mostBytes: (_, files) => Math.max(...files.map(readBytesOf)),
+  });
+export const writeTagTableTask = tableTask<WriteTagTableInput, Uint8Array<ArrayBuffer>>('exports.writeTagTable');
+export const listColumnsTask = tableTask<ListColumnsInput, readonly number[]>('exports.listColumns');
+export const writeRowsTask = tableTask<WriteRowsInput, Uint8Array<ArrayBuffer>>('exports.writeRows');
