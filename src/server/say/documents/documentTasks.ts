@@ -32,7 +32,14 @@ export type DocumentRecord = {
 
 /** A task that reads something out of a document. */
 export type DocumentTask<Query, Output> = Task<Query & DocumentFile, Output, CostFactors>;
-export const DOCUMENT_COST = readingCost(30_000);
+const DOCUMENT_COST = readingCost(30_000);
+
+export function documentTask<Query, Output>(
+  name: string,
+  cost: DocumentTask<Query, Output>['cost'] = DOCUMENT_COST,
+): DocumentTask<Query, Output> {
+  return defineTask(name, cost);
+}
 
 /** Reports are read up to twice as many elements as other objects. */
 const MORE_REPORT_BYTES = 40 * 2 ** 20;
@@ -44,4 +51,4 @@ export const REPORT_COST = {
     readBytesOf(file) + Math.min(OBJECTS_FACTOR * file.fileBytes, MORE_REPORT_BYTES),
 };
 
-export const readDocumentTask: DocumentTask<unknown, DocumentRecord> = defineTask('documents.read', DOCUMENT_COST);
+export const readDocumentTask = documentTask<unknown, DocumentRecord>('documents.read');

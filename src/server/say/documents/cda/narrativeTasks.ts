@@ -1,15 +1,11 @@
 import type { NarrativeMedium, NarrativeResponse } from '../../../../shared/contract/narrative.ts';
-import { defineTask } from '../../../machine/workers/task.ts';
-import { REPORT_COST, type DocumentTask } from '../documentTasks.ts';
+import { REPORT_COST, documentTask } from '../documentTasks.ts';
 
 /** The JSON of the answer without the index of the file, an object that is left open. */
 export type WrittenNarrative = { readonly json: string };
 export type Narrative = Omit<NarrativeResponse, 'file_index'>;
 
-export const readNarrativeTask: DocumentTask<unknown, WrittenNarrative> = defineTask(
-  'documents.narrative',
-  REPORT_COST,
-);
+export const readNarrativeTask = documentTask<unknown, WrittenNarrative>('documents.narrative', REPORT_COST);
 
 export type MediumQuery = { readonly medium: number };
 export type MediumBytes = {
@@ -17,7 +13,4 @@ export type MediumBytes = {
   readonly bytes: Uint8Array<ArrayBuffer>;
 };
 
-export const readNarrativeMediumTask: DocumentTask<MediumQuery, MediumBytes> = defineTask(
-  'documents.narrativeMedium',
-  REPORT_COST,
-);
+export const readNarrativeMediumTask = documentTask<MediumQuery, MediumBytes>('documents.narrativeMedium', REPORT_COST);

@@ -1,5 +1,4 @@
-import { defineTask } from '../../../machine/workers/task.ts';
-import { DOCUMENT_COST, type DocumentTask } from '../documentTasks.ts';
+import { documentTask } from '../documentTasks.ts';
 import type { StoredValue } from '../storedValue.ts';
 import type { ContentFormat } from './sniffContent.ts';
 
@@ -13,4 +12,4 @@ export type FoundContent = {
 /** `isViewed`: anything but a PDF is refused, before its bytes are read. */
 export type ContentAsked = { readonly isViewed: boolean };
 
-export const findContentTask: DocumentTask<ContentAsked, FoundContent> = defineTask('documents.content', DOCUMENT_COST);
+export const findContentTask = documentTask<ContentAsked, FoundContent>('documents.content');

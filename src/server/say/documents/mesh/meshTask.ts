@@ -1,5 +1,4 @@
-import { defineTask } from '../../../machine/workers/task.ts';
-import { DOCUMENT_COST, type DocumentTask } from '../documentTasks.ts';
+import { documentTask } from '../documentTasks.ts';
 
 export type MeshAsked = { readonly most: number };
 export type PackedMesh = {
@@ -9,4 +8,4 @@ export type PackedMesh = {
   readonly bytes: Uint8Array<ArrayBuffer>;
 };
 
-export const readMeshTask: DocumentTask<MeshAsked, PackedMesh> = defineTask('documents.mesh', DOCUMENT_COST);
+export const readMeshTask = documentTask<MeshAsked, PackedMesh>('documents.mesh');

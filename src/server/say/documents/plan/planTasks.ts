@@ -1,8 +1,7 @@
-import { defineTask } from '../../../machine/workers/task.ts';
-import { DOCUMENT_COST, type DocumentTask } from '../documentTasks.ts';
+import { documentTask } from '../documentTasks.ts';
 
 /** `beam` and `channel` are positions in their lists. */
 export type PlanInput = { readonly beam?: number | undefined; readonly channel?: number | undefined };
 
 /** The JSON of the answer but for the index of the file, an object that is left open. */
-export const readPlanTask: DocumentTask<PlanInput, string> = defineTask('documents.plan', DOCUMENT_COST);
+export const readPlanTask = documentTask<PlanInput, string>('documents.plan');

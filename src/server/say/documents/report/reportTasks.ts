@@ -1,6 +1,5 @@
-import { defineTask } from '../../../machine/workers/task.ts';
 import type { Code } from '../../../standard/dicom/code.ts';
-import { REPORT_COST, type DocumentTask } from '../documentTasks.ts';
+import { REPORT_COST, documentTask } from '../documentTasks.ts';
 
 /** Texts of JSON, one after another in UTF-8: there may be tens of thousands, which would take long as objects. */
 export type JsonColumn = {
@@ -39,16 +38,13 @@ export type MeasurementsRecord = {
   readonly isCut: boolean;
 };
 
-export const readContentTask: DocumentTask<ContentInput, ReportRecord> = defineTask(
-  'documents.readContent',
-  REPORT_COST,
-);
-export const readMeasurementsTask: DocumentTask<unknown, MeasurementsRecord> = defineTask(
+export const readContentTask = documentTask<ContentInput, ReportRecord>('documents.readContent', REPORT_COST);
+export const readMeasurementsTask = documentTask<unknown, MeasurementsRecord>(
   'documents.readMeasurements',
   REPORT_COST,
 );
 /** UTF-8 of the CSV. */
-export const writeMeasurementsTask: DocumentTask<unknown, Uint8Array<ArrayBuffer>> = defineTask(
+export const writeMeasurementsTask = documentTask<unknown, Uint8Array<ArrayBuffer>>(
   'documents.writeMeasurements',
   REPORT_COST,
 );

@@ -1,6 +1,5 @@
 import type { SpectraResponse } from '../../../../shared/contract/spectra.ts';
-import { defineTask } from '../../../machine/workers/task.ts';
-import { DOCUMENT_COST, type DocumentTask } from '../documentTasks.ts';
+import { documentTask } from '../documentTasks.ts';
 
 export type SpectraAnswer = Omit<SpectraResponse, 'file_index'>;
 
@@ -10,8 +9,5 @@ export type SpectrumValues = {
   readonly bytes: Uint8Array<ArrayBuffer>;
 };
 
-export const readSpectraTask: DocumentTask<unknown, SpectraAnswer> = defineTask('documents.spectra', DOCUMENT_COST);
-export const readSpectrumTask: DocumentTask<SpectrumQuery, SpectrumValues> = defineTask(
-  'documents.spectrum',
-  DOCUMENT_COST,
-);
+export const readSpectraTask = documentTask<unknown, SpectraAnswer>('documents.spectra');
+export const readSpectrumTask = documentTask<SpectrumQuery, SpectrumValues>('documents.spectrum');

@@ -1,5 +1,5 @@
 import { defineTask } from '../../../machine/workers/task.ts';
-import { DOCUMENT_COST, type DocumentFile, type DocumentTask } from '../documentTasks.ts';
+import { type DocumentFile, documentTask } from '../documentTasks.ts';
 import type { FilePlaces } from '../storedValue.ts';
 import type { VideoFormat } from './sniffVideo.ts';
 
@@ -23,7 +23,7 @@ export type PackedVideo = StreamFacts & { readonly bytes: Uint8Array<ArrayBuffer
 /** Longer streams are not packed, because all of it is in memory then. */
 export const MOST_PACKED_BYTES = 256 * 2 ** 20;
 
-export const findVideoTask: DocumentTask<unknown, FoundVideo> = defineTask('documents.findVideo', DOCUMENT_COST);
+export const findVideoTask = documentTask<unknown, FoundVideo>('documents.findVideo');
 export const packVideoTask = defineTask<DocumentFile, PackedVideo, Pick<FoundVideo, 'length'>>('documents.packVideo', {
   timeoutMs: 120_000,
   // The stream, its packets, and the file that is made of them, which grows by doubling.

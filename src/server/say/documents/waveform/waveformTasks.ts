@@ -1,6 +1,5 @@
 import type { WaveformResponse } from '../../../../shared/contract/waveforms.ts';
-import { defineTask } from '../../../machine/workers/task.ts';
-import { DOCUMENT_COST, type DocumentTask } from '../documentTasks.ts';
+import { documentTask } from '../documentTasks.ts';
 
 export type WaveformRecord = {
   /** The JSON of a `WaveformResponse` without the file index, an object that is left open. */
@@ -26,8 +25,5 @@ export type WaveformSamples = {
   readonly bytes: Uint8Array<ArrayBuffer>;
 };
 
-export const readWaveformTask: DocumentTask<unknown, WaveformRecord> = defineTask('documents.waveform', DOCUMENT_COST);
-export const readSamplesTask: DocumentTask<SamplesQuery, WaveformSamples> = defineTask(
-  'documents.waveformSamples',
-  DOCUMENT_COST,
-);
+export const readWaveformTask = documentTask<unknown, WaveformRecord>('documents.waveform');
+export const readSamplesTask = documentTask<SamplesQuery, WaveformSamples>('documents.waveformSamples');
