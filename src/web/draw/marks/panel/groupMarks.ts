@@ -5,7 +5,7 @@ import { describeScope } from '../rois/frameScope.ts';
 import { describeImage, nameFrame, titleOfSeries } from '../shapes/exportMeasurements.ts';
 import { classKeyOf } from '../shapes/hiddenMarks.ts';
 import { parseFrameKey } from '../sync/markForm.ts';
-import type { SortedMark } from './sortMarks.ts';
+import { type SortedMark, sortMarks } from './sortMarks.ts';
 import type { ListedMark } from './useListedMarks.ts';
 
 export const MARK_GROUPINGS = ['image', 'class'] as const;
@@ -21,15 +21,11 @@ export type MarkGroup<Mark> = {
   readonly marks: readonly Mark[];
 };
 
-/** Marks on the same image are together, where the first of them is. */
+/** Images come in the order in which they are shown, and the marks on one in theirs. */
 export function groupByImage(page: Page, marks: readonly ListedMark[]): readonly MarkGroup<ListedMark>[] {
   const groups = new Map<string, ListedMark[]>();
-  for (const mark of marks) {
-    const title = nameImage(page, mark);
-    const known = groups.get(title);
-    if (known === undefined) groups.set(title, [mark]);
-    else known.push(mark);
-  }
+  for (const mark of sortMarks(page, marks, 'image', [])) groups.set(nameImage(page, mark), []);
+  for (const mark of marks) groups.get(nameImage(page, mark))?.push(mark);
   return Array.from(groups, ([title, own]) => ({ title, isImage: true, marks: own }));
 }
 
