@@ -180,7 +180,7 @@ async function measurePage(folder: string, report: Report): Promise<void> {
     await page.keyboard.press('f');
     await page.getByRole('button', { name: /^Colors of/ }).waitFor();
     await scrollPage(page, DOSE_SLICE, RATE);
-    await page.getByRole('tab', { name: 'Context' }).click();
+    await page.getByRole('tab', { name: 'Layers' }).click();
     await page.getByRole('slider', { name: 'Opacity of Dose' }).waitFor();
     const changes = await page.evaluate(changeOpacity, 40);
     const frames = changes.map((change) => change.frames).toSorted((a, b) => a - b);

@@ -93,7 +93,7 @@ test('everything can be reached and used with the keyboard alone', async () => {
   // Switch the tabs of the inspector.
   await page.getByRole('tab', { name: 'Tags' }).focus();
   await page.keyboard.press('ArrowRight');
-  expect(await page.getByRole('tab', { name: 'Context' }).getAttribute('aria-selected')).toBe('true');
+  expect(await page.getByRole('tab', { name: 'References' }).getAttribute('aria-selected')).toBe('true');
 }, 180_000);
 
 test('the page works without WebGL', async () => {

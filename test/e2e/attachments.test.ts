@@ -54,7 +54,7 @@ test('model output lies over its images and planes, has a place in the address, 
   await expect.poll(() => new URL(page.url()).hash).toContain('layer=~model.seg.nrrd');
 
   // The panel names its part, and says why the other file is not shown.
-  await page.getByRole('tab', { name: 'Context' }).click();
+  await page.getByRole('tab', { name: 'Layers' }).click();
   const section = page.getByRole('region', { name: 'model' });
   await section.getByText('Lesion').waitFor();
   await section.getByText('the grid of the file is that of the images').waitFor();
@@ -144,7 +144,7 @@ function readBox(canvas: HTMLCanvasElement): { left: number; top: number } | und
 test('what fits in several ways is laid over images by the user, and the address keeps how', async () => {
   const viewer = await openViewer(await serve(writeCube()), { address: '#cell=2.25.715,1', position: 15 });
   const { page, complaints } = viewer;
-  await page.getByRole('tab', { name: 'Context' }).click();
+  await page.getByRole('tab', { name: 'Layers' }).click();
   const layers = page.locator('[data-cell="0"] [data-layer="layers"]');
   const box = () => layers.evaluate(readBox);
 
@@ -200,7 +200,7 @@ test('probabilities have a legend, a line at one half, a value under the pointer
   await legend.getByText('Probability').waitFor();
   await legend.getByText('Volume 1 of 2, 0 s').waitFor();
   await legend.getByText('0.5').waitFor();
-  await page.getByRole('tab', { name: 'Context' }).click();
+  await page.getByRole('tab', { name: 'Layers' }).click();
   const section = page.getByRole('region', { name: 'probability' });
   // The image, and three neighbours on each side, which are loaded when the user pauses.
   const packets = () => viewer.requests.filter((url) => url.includes('/frame?file=')).length;
@@ -246,7 +246,7 @@ test('coordinates that fit the other way are read so by a button, and the addres
   const layers = page.locator('[data-cell="0"] [data-layer="layers"][data-masks="1"]');
   await layers.waitFor();
   const before = await layers.evaluate(readBox);
-  await page.getByRole('tab', { name: 'Context' }).click();
+  await page.getByRole('tab', { name: 'Layers' }).click();
   const section = page.getByRole('region', { name: 'lps' });
   await section.getByText('perhaps they are LPS, written as RAS').waitFor();
   await section.getByRole('button', { name: 'Read x and y the other way' }).click();

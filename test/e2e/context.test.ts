@@ -4,10 +4,11 @@ import type { DataSetInput } from '../../src/server/standard/dicom/dataSetInput.
 import { writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
 import { openTab } from '../support/browser.ts';
 import { placedImage, reference } from '../support/placedElements.ts';
-import { serveShared, type SharedServer } from '../support/serve.ts';
+import { sliceUid, writeSegmentation, writeSlices } from '../support/segmentedSlices.ts';
+import { serve, serveShared, type SharedServer } from '../support/serve.ts';
 import { writeSlice } from '../support/sliceFiles.ts';
 import { slideElements } from '../support/slideElements.ts';
-import { openViewer, showsImage } from '../support/viewerPage.ts';
+import { drag, openViewer, showsImage } from '../support/viewerPage.ts';
 
 const SLICE = '1.2.826.0.1.3680043.10.67.1';
 
@@ -238,7 +239,7 @@ test('C shows the context, which follows the image that is scrolled to', async (
   const { page } = await openTab(server);
   await page.goto(server.baseUrl);
   await showsImage(page);
-  await page.getByRole('tab', { name: 'Context' }).waitFor();
+  await page.getByRole('tab', { name: 'Layers' }).waitFor();
 
   await page.keyboard.press('c');
   await expect.poll(() => readFacts(page, 'Object')).toMatchObject({ Instance: '1' });
@@ -258,4 +259,51 @@ test('during cine playback the panel shows the context of an image that was play
 
   expect(await readFacts(page, 'Image')).toMatchObject({ Size: '30 × 20' });
   expect(await pause.isVisible()).toBe(true);
+});
+
+test('the panel opens on what the object is about, and a tab that the user chose stays while the study does', async () => {
+  const patches = [{ slice: 0, segment: 1, top: 4, left: 4, rows: 6, columns: 8 }];
+  const report = writeDicom({
+    SOPClassUID: '1.2.840.10008.5.1.4.1.1.88.33',
+    SOPInstanceUID: '2.25.901',
+    Modality: 'SR',
+    SeriesDescription: 'Findings',
+  });
+  const server = await serve(
+    ...writeSlices(4),
+    writeSegmentation({ uid: '2.25.900', name: 'Organs', patches }),
+    report,
+  );
+  const { page, cell } = await openViewer(server);
+  const isOpen = (name: string) => page.getByRole('tab', { name, selected: true }).waitFor();
+  await isOpen('Layers');
+  expect(await page.getByRole('tab').allTextContents()).toEqual(['Layers', 'Marks', 'Tags', 'References']);
+
+  // The tab that the page has chosen is not in the address, that of the user is.
+  expect(page.url()).not.toContain('tab=');
+  await cell.focus();
+  await page.keyboard.press('t');
+  await page.waitForURL(/tab=tags/);
+  await page.keyboard.press('ArrowDown');
+  await page.locator('[data-cell="0"][data-shown="1"]').waitFor();
+  await isOpen('Tags');
+
+  await page.evaluate(() => (location.hash = 'cell=2.25.901,1'));
+  await isOpen('References');
+  await page.evaluate((uid) => (location.hash = `cell=${uid},1`), sliceUid(0));
+  await isOpen('Layers');
+
+  // The first mark, while annotating.
+  await page.keyboard.press('Alt+3');
+  await isOpen('Layers');
+  const box = (await cell.boundingBox())!;
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+  await drag(page, [x - 60, y], [x + 60, y + 40]);
+  await isOpen('Marks');
+
+  // An earlier name of the tab.
+  await page.goto(`${server.baseUrl}/#tab=references`);
+  await isOpen('References');
+  await page.goto(`${server.baseUrl}/#tab=context`);
+  await isOpen('Layers');
 });

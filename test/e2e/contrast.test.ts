@@ -35,7 +35,7 @@ test('panels, menus and dialogs are legible in the light and in the dark page', 
   await drag(page, [x - 60, y], [x + 60, y]);
   await page.keyboard.press('r');
   await drag(page, [x - 60, y - 60], [x + 60, y - 30]);
-  for (const name of ['Tags', 'Context', 'References', 'Marks']) {
+  for (const name of ['Layers', 'Marks', 'Tags', 'References']) {
     const tab = page.getByRole('tab', { name });
     await tab.click();
     await look(name);
@@ -49,8 +49,9 @@ test('panels, menus and dialogs are legible in the light and in the dark page', 
   await page.getByRole('dialog').waitFor();
   await look('keys');
   await page.keyboard.press('Escape');
-  for (const name of ['Window presets', 'Layout', 'Link cells']) {
-    await page.getByRole('button', { name }).click();
+  await page.keyboard.press('Alt+1');
+  for (const name of ['Window presets', 'Layout', 'Color map', 'Fit, turn, flip', 'More']) {
+    await page.getByRole('button', { name, exact: name === 'More' }).click();
     await look(name);
     await page.keyboard.press('Escape');
   }
@@ -77,7 +78,7 @@ test('layers and dose-volume histograms are legible in the light and in the dark
   const { page, cell } = await openViewer(server, { address: '#cell=2.25.716,1', position: 6 });
   await page.keyboard.press('m');
   await cell.locator('[data-layer="layers"][data-masks="1"]').waitFor();
-  await page.getByRole('tab', { name: 'Context' }).click();
+  await page.getByRole('tab', { name: 'Layers' }).click();
   await page.getByRole('list', { name: 'Structures' }).locator('[data-part="1"]').waitFor();
   const faint = await findInBoth(page, 'structures');
   await page.keyboard.press('Shift+H');
@@ -95,7 +96,7 @@ test('a panel that still describes the image before is as legible as when it is 
   const faint: string[] = [];
   const answers = /\/api\/file\/\d+\/(info|tags|references|frame\/0\/value-mapping)/;
   for (const [name, busy] of [
-    ['Context', '[aria-busy="true"]:not([role="tree"])'],
+    ['Layers', '[aria-busy="true"]:not([role="tree"])'],
     ['Tags', '[role="tree"][aria-busy="true"]'],
   ] as const) {
     await page.getByRole('tab', { name }).click();

@@ -80,7 +80,7 @@ test('a mask with a missing part says so over its image and in its row', async (
   await page.keyboard.press('ArrowUp');
   await showsImage(page, 0);
   await expect.poll(() => cell.getByText('of the mask of').count()).toBe(0);
-  await page.getByRole('tab', { name: 'Context' }).click();
+  await page.getByRole('tab', { name: 'Layers' }).click();
   await page.locator('[data-part="1"]', { hasText: '1 damaged frame' }).waitFor();
   await page.locator('[data-part="2"]', { hasText: '400 voxels' }).waitFor();
   expect(await page.locator('[data-part="2"]', { hasText: 'damaged' }).count()).toBe(0);

@@ -78,7 +78,7 @@ test('structures are named under the pointer, and their dose is a plot beside th
 
   await page.keyboard.press('m');
   await cell.locator('[data-layer="layers"][data-masks="1"]').waitFor();
-  await page.getByRole('tab', { name: 'Context' }).click();
+  await page.getByRole('tab', { name: 'Layers' }).click();
   const list = page.getByRole('list', { name: 'Structures' });
   const lit = () => list.locator('[data-lit="true"]').evaluateAll((rows) => rows.map((row) => row.dataset['part']));
   await list.locator('[data-part="1"]').waitFor();
@@ -132,7 +132,9 @@ test('structures are named under the pointer, and their dose is a plot beside th
   const plot = await panel.getByRole('img').boundingBox();
   // All of a structure gets a dose of 0.
   await page.mouse.move((plot?.x ?? 0) + 54, (plot?.y ?? 0) + 12);
-  await expect.poll(() => panel.getByRole('status').first().textContent()).toMatch(/: (?:100\.0|99\.\d) % with at least/);
+  await expect
+    .poll(() => panel.getByRole('status').first().textContent())
+    .toMatch(/: (?:100\.0|99\.\d) % with at least/);
 
   // The images stay beside the panel, and the dose at the cursor is a bright line in them.
   await cell.locator('[data-layer="layers"][data-masks="2"]').waitFor();

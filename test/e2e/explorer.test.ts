@@ -355,6 +355,7 @@ test('copies that share a UID are opened, highlighted and addressed separately',
   for (const copy of [5, 2, 7]) {
     await line(page, new RegExp(`^copy${copy}`)).click();
     await expect.poll(() => marked.allTextContents()).toEqual([expect.stringContaining(`copy${copy}.dcm`)]);
+    await page.getByRole('tab', { name: 'Tags' }).click();
     await page.getByRole('treeitem', { name: `copy ${copy}` }).waitFor();
     await expect.poll(() => page.url()).toContain(`#cell=${UID}.1~copy${copy}.dcm,1`);
   }

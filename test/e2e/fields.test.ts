@@ -61,7 +61,7 @@ test('a PET and doses lie over a CT with their values, and nothing about their l
   await expect.poll(probe).toMatch(/34 HU \(stored 1034\)Dose 65\.\d+ Gy \(109\.\d %\)/);
   await expect.poll(() => new URL(page.url()).hash).toContain('layer=2.25.730');
 
-  await page.getByRole('tab', { name: 'Context' }).click();
+  await page.getByRole('tab', { name: 'Layers' }).click();
   await page.getByLabel('Colors of Dose').first().waitFor();
   expect(await findViolations(page)).toEqual([]);
   // The neighbours of the image are loaded when the user pauses.

@@ -197,7 +197,7 @@ test('the inspector shows nothing about a file that is no longer open, and names
   );
   for (const [tab, heading, foreign] of [
     ['Tags', /^0\.dcm$/, ['Doe^Jane', '0.dcm']],
-    ['Context', /^0\.dcm$/, ['Series 1', '0.dcm']],
+    ['Layers', /^0\.dcm$/, ['Series 1', '0.dcm']],
     ['References', /^0\.dcm$/, ['0.dcm']],
   ] as const) {
     await open(/Series 1/);

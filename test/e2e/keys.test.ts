@@ -67,6 +67,10 @@ const STEPS: readonly (readonly [string, (page: Page) => Promise<unknown>, unkno
   ['Shift+A', pressedTool, 'Arrow with text'],
   ['Shift+T', pressedTool, 'Cobb angle'],
   ['Shift+I', pressedTool, 'Long and short axis'],
+  ['Alt+2', pressedTool, 'Long and short axis'],
+  ['Alt+3', pressedTool, 'Arrow with text'],
+  ['Alt+4', pressedTool, 'Window and level'],
+  ['Alt+1', pressedTool, 'Scroll'],
   ['W', pressedTool, 'Window and level'],
   // The first declared window is already active, so the key selects the second.
   ['0', windowText, 'W 300 L 700'],
@@ -126,7 +130,7 @@ const STEPS: readonly (readonly [string, (page: Page) => Promise<unknown>, unkno
   ['N', (page) => page.getByRole('complementary', { name: 'Inspector' }).count(), 0],
   ['Shift+M', (page) => page.getByRole('tab', { name: 'Marks', selected: true }).count(), 1],
   ['T', (page) => page.getByRole('tab', { name: 'Tags', selected: true }).count(), 1],
-  ['C', (page) => page.getByRole('tab', { name: 'Context', selected: true }).count(), 1],
+  ['C', (page) => page.getByRole('tab', { name: 'Layers', selected: true }).count(), 1],
   ['G', (page) => page.getByRole('tab', { name: 'References', selected: true }).count(), 1],
   ['?', (page) => page.getByRole('dialog').count(), 1],
   ['Ctrl+K', (page) => page.getByRole('dialog').count(), 1],
@@ -191,10 +195,13 @@ test('every key of the list is tested', async () => {
   const ofFields = ['F', 'Alt+F', 'Shift+F', 'Shift+H'];
   // presentations.test.ts
   const ofPresentations = ['Shift+P', 'Shift+N'];
+  // hanging.test.ts
+  const ofStudies = ['Alt+PgUp', 'Alt+PgDn', 'Shift+S'];
   // markTools.test.ts
   const ofMarks = ['Enter', 'Alt+E', 'Shift+PgDn'];
   const tried = new Set([
     ...ofMarks,
+    ...ofStudies,
     ...ofPointer,
     ...others,
     ...ofPlanes,
@@ -250,11 +257,11 @@ function toPlaywright(key: string): string {
 
 async function pressedTool(page: Page): Promise<string | null> {
   const names = ['Window and level', 'Pan', 'Zoom', 'Scroll', 'ROI (CSV)', ...MEASURE_TOOLS];
-  for (const name of names) {
-    const button = page.getByRole('toolbar', { name: 'Tools', exact: true }).getByRole('button', { name, exact: true });
-    if ((await button.getAttribute('aria-pressed')) === 'true') return name;
-  }
-  return null;
+  const pressed = await page
+    .getByRole('toolbar', { name: 'Tools', exact: true })
+    .getByRole('button', { pressed: true })
+    .evaluateAll((buttons) => buttons.map((button) => button.getAttribute('aria-label')));
+  return pressed.find((name) => name !== null && names.includes(name)) ?? null;
 }
 
 async function windowText(page: Page): Promise<string | undefined> {

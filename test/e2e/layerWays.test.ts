@@ -247,7 +247,7 @@ async function askExports(server: TestServer): Promise<Told> {
 async function readPage(server: TestServer): Promise<readonly string[]> {
   const { page, complaints } = await openViewer(server, { address: '#cell=2.25.716,1', position: 6, width: 1280 });
   await page.keyboard.press('m');
-  await page.getByRole('tab', { name: 'Context' }).click();
+  await page.getByRole('tab', { name: 'Layers' }).click();
   const sizes = page.locator('[data-part="1"]').getByText(/\d ml$/);
   await expect.poll(() => sizes.count(), { timeout: 30_000 }).toBe(Object.keys(LAYERS).length + 1);
   expect(complaints).toEqual([]);

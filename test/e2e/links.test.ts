@@ -95,9 +95,8 @@ test('with linked windows, the window of one cell applies to all', async () => {
   const { page } = await openViewer(server, { address: `#layout=1x2&cell=${UID}.1.1,1&cell=${UID}.2.1,1` });
   await page.locator('html[data-parts="all"] [data-cell="1"][data-status="ready"]').waitFor();
 
-  await page.getByRole('button', { name: 'Link cells' }).click();
-  await page.getByRole('menuitemcheckbox', { name: 'Link windows' }).click();
-  await page.keyboard.press('Escape');
+  await page.keyboard.press('Alt+4');
+  await page.getByRole('button', { name: 'Link windows' }).click();
   await page.locator('[data-cell="0"]').focus();
   await page.keyboard.press('3');
 
@@ -109,9 +108,8 @@ test('zoom, pan, rotation, flip, invert and links of cells are in the address, a
   const server = await serveShared(...writeStack(2), ...writeStack(2, 2));
   const { page } = await openViewer(server, { address: `#layout=1x2&cell=${UID}.1.1,1&cell=${UID}.2.1,1` });
   await page.locator('html[data-parts="all"] [data-cell="1"][data-status="ready"]').waitFor();
-  await page.getByRole('button', { name: 'Link cells' }).click();
-  await page.getByRole('menuitemcheckbox', { name: 'Link windows' }).click();
-  await page.keyboard.press('Escape');
+  await page.keyboard.press('Alt+4');
+  await page.getByRole('button', { name: 'Link windows' }).click();
   await page.locator('[data-cell="0"]').focus();
   for (const key of ['\\', '+', 'Alt+r', 'h', 'i']) await page.keyboard.press(key);
   const box = await page.locator('[data-cell="0"]').boundingBox();

@@ -92,7 +92,7 @@ test('planes read in the unit of a mapping that differs from image to image', as
 
   // Another reading of the images is none of the planes, which say so.
   await page.locator('[data-cell="3"]').click();
-  await page.getByRole('tab', { name: 'Context' }).click();
+  await page.getByRole('tab', { name: 'Layers' }).click();
   await page.getByRole('radio', { name: 'Modality values' }).click();
   const caveat = 'planes are in ADC, because the mapping “ADC” differs from image to image';
   expect(await readCells(page, /planes are in/)).toEqual([0, 1, 2].map(() => expect.stringContaining(caveat)));

@@ -82,7 +82,7 @@ test('the regions of a report lie over its image, and annotations over their sli
   }
   expect(await graphics.locator('path[data-part="2"]').count()).toBe(1);
 
-  await page.getByRole('tab', { name: 'Context' }).click();
+  await page.getByRole('tab', { name: 'Layers' }).click();
   const list = page.getByRole('list', { name: 'Regions' });
   const row = list.locator('[data-part="1"]');
   expect(await row.textContent()).toContain('Nodule · Length 8 mm');
@@ -129,7 +129,7 @@ test('the regions of a report lie over its image, and annotations over their sli
   const middle = await middleOf(cell);
   await page.mouse.move(middle[0] + 20, middle[1] + 10);
   await cell.getByText('Square 1: Area 4321 µm²').waitFor();
-  await page.getByRole('tab', { name: 'Context' }).click();
+  await page.getByRole('tab', { name: 'Layers' }).click();
   const lineColor = () =>
     cell.locator('canvas[data-layer="points"]').evaluate((canvas: HTMLCanvasElement) => {
       const [x, y] = [Math.round(canvas.width / 2) - 100, Math.round(canvas.height / 2)];

@@ -54,7 +54,7 @@ test('structures of another study lie over images and planes by a registration, 
   // (3, 4, 0) is 5 mm long.
   const words = 'Over the registration “Registration 2.25.701”: turned by 0.0° and shifted by 5.0 mm';
   await page.locator('[data-cell="0"] details').getByText(words).first().waitFor();
-  await page.getByRole('tab', { name: 'Context' }).click();
+  await page.getByRole('tab', { name: 'Layers' }).click();
   await page
     .getByRole('tabpanel')
     .getByText('Over images of another frame of reference, over the registration')

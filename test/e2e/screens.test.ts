@@ -133,3 +133,21 @@ test('text over an image in a small cell stays inside it and leaves the image vi
     expect(y + height).toBeLessThanOrEqual(outer.y + outer.height);
   }
 });
+
+test('a printed page has the images with their texts on one sheet, and no controls', async () => {
+  const server = await serveShared(...[0, 1, 2].map((number) => writeSlice({ number })));
+  const { page, cell } = await openViewer(server, { width: 1366, height: 768 });
+  const before = await cell.boundingBox();
+  await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+  await page.emulateMedia({ media: 'print' });
+  for (const role of ['banner', 'navigation', 'complementary', 'contentinfo', 'slider'] as const)
+    await page.getByRole(role).first().waitFor({ state: 'hidden' });
+  expect(await cell.getByText(/^W \d+ L/).isVisible()).toBe(true);
+  const after = await cell.boundingBox();
+  expect([after?.x, after?.y]).toEqual([0, 0]);
+  expect(after?.width).toBeLessThanOrEqual(980);
+  expect((after?.width ?? 0) / (after?.height ?? 1)).toBeCloseTo((before?.width ?? 0) / (before?.height ?? 1), 2);
+
+  const pdf = (await page.pdf({ preferCSSPageSize: true })).toString('latin1');
+  expect(pdf.match(/\/Type \/Page\b/g)).toHaveLength(1);
+});

@@ -105,7 +105,7 @@ test('contours and a map of tiles lie over a slide, and change their look withou
 
   const asked = () => requests.filter((url) => url.includes('/region?')).length;
   const before = asked();
-  await page.getByRole('tab', { name: 'Context' }).click();
+  await page.getByRole('tab', { name: 'Layers' }).click();
   await page.getByRole('slider', { name: 'Opacity of Attention' }).fill('0');
   await expect.poll(async () => (await colorAt(300, 200))[3]).toBe(0);
   expect(asked()).toBe(before);

@@ -88,7 +88,7 @@ test('a structure set opens over its images, and no change of its looks makes a 
   expect(await readLayer(viewer, 16, 16)).toEqual([0, 0, 0, 0]);
 
   const list = page.getByRole('list', { name: 'Structures' });
-  await page.getByRole('tab', { name: 'Context' }).click();
+  await page.getByRole('tab', { name: 'Layers' }).click();
   const search = page.getByRole('searchbox', { name: 'Search structures' });
   await search.waitFor();
   expect(await findViolations(page)).toEqual([]);

@@ -1,6 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
+import { findViolations } from '../support/axe.ts';
 import { serveShared } from '../support/serve.ts';
 import { writeSegmentation, writeSlices } from '../support/segmentedSlices.ts';
 import { writeSlice } from '../support/sliceFiles.ts';
@@ -27,7 +28,7 @@ test('every popup closes with Esc, and the focus is where it was', async () => {
   for (const [opener, popup] of [
     [page.getByRole('button', { name: 'Window presets' }), page.getByRole('menu', { name: 'Window presets' })],
     [page.getByRole('button', { name: 'Layout' }), page.getByRole('button', { name: '2 × 3' })],
-    [page.getByRole('button', { name: 'More tools' }), page.getByRole('menu', { name: 'More tools' })],
+    [page.getByRole('button', { name: 'More', exact: true }), page.getByRole('menu', { name: 'More' })],
     [cell.locator('summary', { hasText: 'warning' }), cell.locator('details[open] ul')],
     [cell.locator('summary', { hasText: 'segmentation' }), cell.locator('details[open] ul')],
   ] as const) {
@@ -94,49 +95,152 @@ async function buttonsOutside(page: Page): Promise<string[]> {
   });
 }
 
-test('every tool is reachable at every width: what does not fit is in a menu, and names are shown if there is room', async () => {
-  const { page, cell } = await openViewer(await serveShared(writeSlice({ number: 0 })), { width: 1920 });
-  const toolbar = page.getByRole('toolbar');
-  const more = toolbar.getByRole('button', { name: 'More tools' });
-  const length = toolbar.getByRole('button', { name: 'Length', exact: true });
-  await length.waitFor();
-  expect(await length.innerText()).toBe('Length');
+/** The buttons of the toolbar, and the lines of the menu at its end. */
+async function toolsOf(page: Page): Promise<string[]> {
+  const toolbar = page.getByRole('toolbar', { name: 'Tools' });
+  const names = await toolbar
+    .locator('button[data-tooltip]')
+    .evaluateAll((buttons) => buttons.map((button) => button.getAttribute('aria-label') ?? ''));
+  await toolbar.getByRole('button', { name: 'More', exact: true }).click();
+  const menu = page.getByRole('menu', { name: 'More' });
+  await menu.waitFor();
+  const lines = await menu
+    .locator('button')
+    .evaluateAll((buttons) =>
+      buttons.map(
+        (button) => button.getAttribute('aria-label') ?? button.querySelector('span:last-of-type')?.textContent,
+      ),
+    );
+  await page.keyboard.press('Escape');
+  await menu.waitFor({ state: 'hidden' });
+  return [...names, ...lines.map((line) => line ?? '')];
+}
 
+test('the tools of each task are reachable at every width: what does not fit is in the menu at the end', async () => {
+  const { page } = await openViewer(await serveShared(...writeSlices(4)), { width: 1920 });
   const faults: string[] = [];
-  const all = new Set<string>();
-  for (const width of [1920, 1600, 1400, 1280, 1150, 1099, 1024, 960, 899, 800, 700, 600, 480, 400]) {
-    await page.setViewportSize({ width, height: 700 });
+  for (const task of ['Look', 'Measure', 'Annotate', 'Compare']) {
+    await page.setViewportSize({ width: 1920, height: 700 });
+    await page.getByRole('button', { name: task, exact: true }).click();
     await settle(page);
-    faults.push(...(await buttonsOutside(page)).map((name) => `${name} at ${width}`));
-    const names = await toolbar
-      .locator('button[data-tooltip]')
-      .evaluateAll((buttons) => buttons.map((button) => button.getAttribute('aria-label') ?? ''));
-    if (names.includes('More tools')) {
-      await more.click();
-      const menu = page.getByRole('menu', { name: 'More tools' });
-      await menu.waitFor();
-      names.push(...(await menu.locator('button > span:not(:empty)').allTextContents()));
-      await page.keyboard.press('Escape');
+    // The menus of layouts and turns are lists in the menu at the end.
+    const all = (await toolsOf(page)).filter((name) => !/^(Layout|Color map|Fit, turn, flip)$/.test(name));
+    for (const width of [1600, 1366, 1280, 1150, 1099, 1024, 960, 899, 800, 700, 699, 600, 480, 400]) {
+      await page.setViewportSize({ width, height: 700 });
+      await settle(page);
+      faults.push(...(await buttonsOutside(page)).map((name) => `${task}: ${name} leaves the toolbar at ${width}`));
+      const names = await toolsOf(page);
+      const missing = all.filter((name) => !names.some((one) => one.startsWith(name.replace(/:.*/, ''))));
+      faults.push(...missing.map((name) => `${task}: ${name} is nowhere at ${width}`));
+      const written = await page.getByRole('button', { name: 'Annotate', exact: true }).innerText();
+      if ((written === 'Annotate') !== width >= 700) faults.push(`${task}: tasks are “${written}” at ${width}`);
     }
-    for (const name of names) all.add(name);
-    const missing = [...all].filter((name) => !names.includes(name) && !/More tools|Link|Window presets/.test(name));
-    faults.push(...missing.filter((name) => name !== '1:1').map((name) => `${name} is nowhere at ${width}`));
   }
   expect(faults).toEqual([]);
 
   // A tool chosen in the menu takes effect.
-  await more.click();
-  await page.getByRole('menuitemcheckbox', { name: 'Flip horizontally' }).click();
-  await page.waitForFunction(() => location.hash.includes('0h'));
+  await page.getByRole('button', { name: 'More', exact: true }).click();
+  await page.getByRole('menuitemcheckbox', { name: 'Link windows' }).click();
+  await page.waitForURL(/link=window/);
+});
+
+test('on a laptop, the tools of every task have names, and the image has three fifths of the width', async () => {
+  const { page } = await openViewer(await serveShared(...writeSlices(4)), { width: 1366, height: 768 });
+  for (const [task, names] of [
+    ['Look', ['Window', 'Pan', 'Zoom', 'Scroll', 'Layout', 'Planes', 'Layers', 'Color', 'Turn']],
+    ['Measure', ['Length', 'Angle', 'Ellipse', 'Value', 'Polygon', 'Axis', 'Line', 'Cobb']],
+    ['Annotate', ['Box', 'Polygon', 'Brush', 'Eraser', 'Arrow', 'ROI']],
+    ['Compare', ['Layout', 'Link scrolling', 'Link zoom', 'Link windows', 'Link layers', 'Crosshair']],
+  ] as const) {
+    await page.getByRole('button', { name: task, exact: true }).click();
+    await settle(page);
+    const written = await page.getByRole('toolbar', { name: 'Tools' }).locator('button').allInnerTexts();
+    expect(await findViolations(page)).toEqual([]);
+    expect(written.map((text) => text.trim().replace(/\s*\d+$/, ''))).toEqual(expect.arrayContaining([...names]));
+  }
+  const main = await page.getByRole('main').boundingBox();
+  expect(main?.width).toBeGreaterThanOrEqual(0.6 * 1366);
+});
+
+test('a task brings its first tool, a tool chosen by its key brings its task, and window and pan keep it', async () => {
+  const { page, cell } = await openViewer(await serveShared(...writeSlices(4)));
+  await cell.focus();
+  const pressed = () =>
+    page
+      .getByRole('toolbar', { name: 'Tools' })
+      .getByRole('button', { pressed: true })
+      .evaluateAll((buttons) =>
+        buttons
+          .map((button) => button.getAttribute('aria-label') ?? '')
+          .filter((name) => name !== '' && !name.startsWith('Toggle')),
+      );
+  expect(await pressed()).toEqual(['Look', 'Window and level']);
+  for (const [key, task, tool] of [
+    ['Alt+2', 'Measure', 'Length'],
+    ['e', 'Measure', /^Ellipse/],
+    ['Shift+B', 'Annotate', 'Brush'],
+    ['w', 'Annotate', 'Window and level'],
+    ['Alt+2', 'Measure', /^Ellipse/],
+    ['Alt+3', 'Annotate', 'Brush'],
+    ['Shift+X', 'Compare', 'Layout 1x1'],
+    ['Alt+1', 'Look', 'Window and level'],
+  ] as const) {
+    await page.keyboard.press(key);
+    await expect.poll(pressed, { message: key }).toEqual(expect.arrayContaining([task, expect.stringMatching(tool)]));
+  }
+  // The task is there again, and nothing is drawn before a tool is chosen.
+  await page.keyboard.press('Alt+3');
+  await page.reload();
+  await page.locator('html[data-parts="all"]').waitFor();
+  await expect.poll(pressed).toEqual(['Annotate', 'Window and level']);
+});
+
+test('the toolbar is one stop of the Tab key, and arrow keys go from button to button', async () => {
+  const { page, cell } = await openViewer(await serveShared(...writeSlices(4)));
+  const focused = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
+  const stops = () =>
+    page
+      .getByRole('toolbar', { name: 'Tools' })
+      .locator('button:enabled')
+      .evaluateAll(
+        (buttons) => buttons.filter((button) => button instanceof HTMLElement && button.tabIndex === 0).length,
+      );
+  await page.getByRole('button', { name: 'Toggle explorer' }).focus();
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Shift+Tab');
+  expect([await focused(), await stops()]).toEqual(['Toggle explorer', 1]);
+  for (const [key, name] of [
+    ['ArrowRight', 'Look'],
+    ['ArrowRight', 'Measure'],
+    ['Enter', 'Measure'],
+    ['End', 'Toggle inspector'],
+    ['ArrowRight', 'Toggle explorer'],
+    ['ArrowLeft', 'Toggle inspector'],
+    ['ArrowLeft', 'More'],
+  ] as const) {
+    await page.keyboard.press(key);
+    expect(await focused()).toBe(name);
+  }
+  // The tools of another task are no further stops.
+  expect(await stops()).toBe(1);
+  await page.keyboard.press('Enter');
+  await page.getByRole('menu', { name: 'More' }).waitFor();
+  await page.keyboard.press('Escape');
+  expect(await focused()).toBe('More');
+
+  // After a click, these keys are for the image.
+  await page.getByRole('button', { name: 'Angle', exact: true }).click();
+  await page.keyboard.press('ArrowRight');
+  await page.locator('[data-cell="0"][data-shown="1"]').waitFor();
   expect(await cell.count()).toBe(1);
 });
 
 test('a tool shows its name and key at once when the pointer is over it', async () => {
   const { page } = await openViewer(await serveShared(writeSlice({ number: 0 })));
-  await page.getByRole('button', { name: 'Rotate left' }).hover();
+  await page.getByRole('button', { name: 'Pan', exact: true }).hover();
   // Counted in animation frames instead of time: the tip is visible in the next one.
   await settle(page);
-  expect(await page.locator('[data-tip]').innerText()).toBe('Rotate leftAlt+L');
+  expect(await page.locator('[data-tip]').innerText()).toBe('PanP');
   await page.mouse.move(600, 500);
   await settle(page);
   expect(await page.locator('[data-tip]').isVisible()).toBe(false);
@@ -155,9 +259,10 @@ async function isMirrorUpright(button: Locator): Promise<boolean> {
 }
 
 test('the icon of a flip shows the line that the image is mirrored at', async () => {
-  const { page } = await openViewer(await serveShared(writeSlice({ number: 0 })), { width: 1920 });
-  expect(await isMirrorUpright(page.getByRole('button', { name: 'Flip horizontally' }))).toBe(true);
-  expect(await isMirrorUpright(page.getByRole('button', { name: 'Flip vertically' }))).toBe(false);
+  const { page } = await openViewer(await serveShared(writeSlice({ number: 0 })));
+  await page.getByRole('button', { name: 'Fit, turn, flip' }).click();
+  expect(await isMirrorUpright(page.getByRole('menuitemcheckbox', { name: 'Flip horizontally' }))).toBe(true);
+  expect(await isMirrorUpright(page.getByRole('menuitemcheckbox', { name: 'Flip vertically' }))).toBe(false);
 });
 
 test('the window menu separates the windows of the file from computed ones, presets and manual ones', async () => {

@@ -32,7 +32,7 @@ function valueSection(page: Page) {
 }
 
 async function openValues(page: Page): Promise<void> {
-  await page.getByRole('tab', { name: 'Context' }).click();
+  await page.getByRole('tab', { name: 'Layers' }).click();
   await valueSection(page).waitFor();
 }
 
@@ -363,7 +363,7 @@ test('a color image has no values to read', async () => {
   const { page, cell, requests } = await pointAt([file]);
 
   await expectText(cell, '(12, 7) 7 7 7');
-  await page.getByRole('tab', { name: 'Context' }).click();
+  await page.getByRole('tab', { name: 'Layers' }).click();
   await page.getByRole('region', { name: 'Image' }).waitFor();
   expect(await valueSection(page).count()).toBe(0);
   expect(valueRequests(requests)).toEqual([]);

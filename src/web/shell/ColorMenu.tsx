@@ -14,25 +14,18 @@ import { whyNotGray } from './windowCommands.ts';
 /** The color maps, each with a sample. */
 export function ColorMenu({ icon: Icon, name }: { readonly icon: LucideIcon; readonly name: string | undefined }) {
   const cell = useCells((state) => state.activeCell);
-  const current = useCells(({ cells }) => cells[cell]?.colorMap ?? 'gray');
-  const reason = useOfPage(whyNotGray);
+  const isColored = useCells(({ cells }) => (cells[cell]?.colorMap ?? 'gray') !== 'gray');
   return (
     <Menu
       label="Color map"
-      isOn={current !== 'gray'}
+      isOn={isColored}
       face={
         <>
           <Icon size={17} aria-hidden="true" /> {name}
         </>
       }
     >
-      {(close) =>
-        reason === undefined ? (
-          <Choices current={current} onChosen={close} />
-        ) : (
-          <p className={toolbar.note}>{reason} Color maps apply only to gray images.</p>
-        )
-      }
+      {(close) => <ColorChoices onChosen={close} />}
     </Menu>
   );
 }
@@ -44,10 +37,11 @@ const HEADINGS = {
   rainbow: 'Dose',
 } as const;
 
-type ChoicesProps = { readonly current: ColorMapName; readonly onChosen: () => void };
-
-function Choices({ current, onChosen }: ChoicesProps) {
+export function ColorChoices({ onChosen }: { readonly onChosen: () => void }) {
   const page = usePage();
+  const current = useCells(({ cells, activeCell: cell }) => cells[cell]?.colorMap ?? 'gray');
+  const reason = useOfPage(whyNotGray);
+  if (reason !== undefined) return <p className={toolbar.note}>{reason} Color maps apply only to gray images.</p>;
   return (
     <div role="menu" aria-label="Color map" className={styles.maps}>
       {(['gray', 'even', 'standard', 'rainbow'] as const).map((origin) => (

@@ -12,9 +12,16 @@ type Props = {
 
 export function CommandButton({ id, icon: Icon, name }: Props) {
   const command = getCommand(id);
-  const { isEnabled, isOn, run } = useCommand(command);
+  const { isEnabled, isOn, reason, run } = useCommand(command);
   return (
-    <ToolButton label={command.title} keyHint={command.keys[0]} isOn={isOn} disabled={!isEnabled} onClick={run}>
+    <ToolButton
+      label={command.title}
+      keyHint={command.keys[0]}
+      reason={reason}
+      isOn={isOn}
+      disabled={!isEnabled && reason === undefined}
+      onClick={run}
+    >
       {typeof Icon === 'string' ? Icon : <Icon size={17} aria-hidden="true" />}
       {name}
     </ToolButton>

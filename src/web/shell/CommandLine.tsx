@@ -9,14 +9,15 @@ type LineProps = { readonly id: string; readonly icon?: LucideIcon | string; rea
 export function CommandLine({ id, icon: Icon, onChosen }: LineProps) {
   const command = getCommand(id);
   const { title, keys } = command;
-  const { isEnabled, isOn, run } = useCommand(command);
+  const { isEnabled, isOn, reason, run } = useCommand(command);
   return (
     <button
       type="button"
       role={isOn === undefined ? 'menuitem' : 'menuitemcheckbox'}
       {...(isOn === undefined ? {} : { 'aria-checked': isOn })}
       className={styles.item}
-      disabled={!isEnabled}
+      disabled={!isEnabled || reason !== undefined}
+      title={reason}
       onClick={() => {
         onChosen();
         run();

@@ -10,24 +10,13 @@ export type ContextMenuProps = {
   readonly onClose: () => void;
 };
 
-const COMMANDS = [
-  'mark.extend',
-  'view.fit',
-  'view.actual',
-  'window.file',
-  'window.full',
-  'view.invert',
-  'view.rotateRight',
-  'view.rotateLeft',
-  'view.flipHorizontal',
-  'view.flipVertical',
-  'view.reset',
-  'picture.save',
-  'picture.copy',
-  'film.save',
-  'link.copy',
-  'file.download',
-  'volume.download',
+const GROUPS = [
+  ['mark.extend'],
+  ['layout.planes', 'layout.mip', 'view.layers', 'view.field', 'panel.layers'],
+  ['tool.length', 'tool.angle', 'tool.ellipse', 'tool.box', 'tool.point'],
+  ['view.fit', 'view.actual', 'window.file', 'window.full', 'view.invert'],
+  ['view.rotateRight', 'view.rotateLeft', 'view.flipHorizontal', 'view.flipVertical', 'view.reset'],
+  ['picture.save', 'picture.copy', 'film.save', 'link.copy', 'file.download', 'volume.download'],
 ];
 
 /** The menu of a right click on an image. */
@@ -36,8 +25,11 @@ export function ContextMenu({ at, onClose }: ContextMenuProps) {
   const cell = document.querySelector(`[data-cell="${cellsOf(page).getState().activeCell}"]`);
   const { left = 0, top = 0 } = cell?.getBoundingClientRect() ?? {};
   // What does not apply to this picture is left out, because a disabled item could not say why.
-  const items = COMMANDS.map(getCommand)
-    .filter(({ isEnabled }) => isEnabled?.(page) ?? true)
-    .map(({ title, keys, run }) => ({ title, keyHint: keys[0], run: () => run(page) }));
+  const items = GROUPS.flatMap((ids) =>
+    ids
+      .map(getCommand)
+      .filter(({ isEnabled, whyNot }) => (isEnabled?.(page) ?? true) && whyNot?.(page) === undefined)
+      .map(({ title, keys, run }, n) => ({ title, keyHint: keys[0], startsGroup: n === 0, run: () => run(page) })),
+  );
   return <PopupMenu label="Image" at={{ x: left + at.x, y: top + at.y }} items={items} onClose={onClose} />;
 }

@@ -4,7 +4,7 @@ import { ContextPanel } from '../read/context/ContextPanel.tsx';
 import { ReferencesPanel } from '../read/references/ReferencesPanel.tsx';
 import { useLibrary } from '../kit/state/library.ts';
 import { usePage } from '../kit/state/page.ts';
-import { type InspectorTab, setPanels, usePanels } from '../kit/state/panels.ts';
+import { type InspectorTab, panelsOf, setPanels, showTab, usePanels } from '../kit/state/panels.ts';
 import { SkippedTagPanel } from '../read/tags/SkippedTagPanel.tsx';
 import { TagPanel } from '../read/tags/TagPanel.tsx';
 import { useActiveFile } from './activeCell.ts';
@@ -15,10 +15,10 @@ import styles from './Inspector.module.css';
 type Tab = { readonly name: InspectorTab; readonly title: string; readonly content: () => ReactNode };
 
 const TABS: readonly Tab[] = [
-  { name: 'tags', title: 'Tags', content: () => <OfActiveFile panel={Tags} /> },
-  { name: 'context', title: 'Context', content: () => <OfActiveFile panel={ContextPanel} /> },
-  { name: 'references', title: 'References', content: () => <OfActiveFile panel={ReferencesPanel} /> },
+  { name: 'layers', title: 'Layers', content: () => <OfActiveFile panel={ContextPanel} /> },
   { name: 'marks', title: 'Marks', content: () => <Marks /> },
+  { name: 'tags', title: 'Tags', content: () => <OfActiveFile panel={Tags} /> },
+  { name: 'references', title: 'References', content: () => <OfActiveFile panel={ReferencesPanel} /> },
 ];
 
 export function Inspector() {
@@ -31,11 +31,16 @@ export function Inspector() {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[key];
     const next = step === undefined ? undefined : TABS[(TABS.indexOf(current) + step + TABS.length) % TABS.length];
     if (next === undefined) return;
-    setPanels(page, { tab: next.name });
+    showTab(page, next.name);
     document.getElementById(`${id}-${next.name}`)?.focus();
   };
+  const keepTab = () => {
+    if (panelsOf(page).getState().tabBy === 'page') setPanels(page, { tabBy: 'use' });
+  };
   return (
-    <div className={styles.inspector}>
+    // Only notes that the panel is used.
+    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions
+    <div className={styles.inspector} onPointerDown={keepTab} onKeyDown={keepTab}>
       <div className={styles.tabs} role="tablist" aria-label="Inspector">
         {TABS.map(({ name, title }) => (
           <button
@@ -47,7 +52,7 @@ export function Inspector() {
             aria-selected={name === current.name}
             aria-controls={`${id}-panel`}
             tabIndex={name === current.name ? 0 : -1}
-            onClick={() => setPanels(page, { tab: name })}
+            onClick={() => showTab(page, name)}
             onKeyDown={onKeyDown}
           >
             {title}

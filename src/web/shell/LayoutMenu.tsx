@@ -1,4 +1,4 @@
-import { Axis3d, type LucideIcon } from 'lucide-react';
+import type { LucideIcon } from 'lucide-react';
 import { useState } from 'react';
 import { type GridLayout, MAX_SIDE, setLayout, useCells } from '../kit/state/cells.ts';
 import { usePage } from '../kit/state/page.ts';
@@ -16,7 +16,7 @@ export function LayoutMenu({ icon: Icon, name }: Props) {
   );
   return (
     <Menu label="Layout" columns={MAX_SIDE} face={face}>
-      {(close) => <Picker onChosen={close} />}
+      {(close) => <LayoutPicker onChosen={close} />}
     </Menu>
   );
 }
@@ -24,7 +24,7 @@ export function LayoutMenu({ icon: Icon, name }: Props) {
 const SIDES = Array.from({ length: MAX_SIDE }, (_, i) => i + 1);
 const LAYOUTS = SIDES.flatMap((rows) => SIDES.map((columns) => ({ rows, columns })));
 
-function Picker({ onChosen }: { readonly onChosen: () => void }) {
+export function LayoutPicker({ onChosen }: { readonly onChosen: () => void }) {
   const page = usePage();
   const layout = useCells((state) => state.layout);
   const [pointed, setPointed] = useState<GridLayout>();
@@ -50,8 +50,12 @@ function Picker({ onChosen }: { readonly onChosen: () => void }) {
         ))}
       </div>
       <p className={styles.note}>{nameLayout({ rows, columns })}</p>
-      <div role="menu" aria-label="Planes">
-        <CommandLine id="layout.planes" icon={Axis3d} onChosen={onChosen} />
+      <div role="menu" aria-label="Planes and rules">
+        <CommandLine id="layout.planes" onChosen={onChosen} />
+        <CommandLine id="layout.mip" onChosen={onChosen} />
+        <CommandLine id="study.prior" onChosen={onChosen} />
+        <CommandLine id="study.arrange" onChosen={onChosen} />
+        <CommandLine id="hanging.save" onChosen={onChosen} />
       </div>
     </>
   );

@@ -1,7 +1,7 @@
 import type { KeyboardEvent, ReactNode } from 'react';
 import { cellsOf } from '../kit/state/cells.ts';
 import { usePage } from '../kit/state/page.ts';
-import { setPanels, type SidePanelName, useIsDrawer, usePanels } from '../kit/state/panels.ts';
+import { setPanels, useAreDrawers, usePanels } from '../kit/state/panels.ts';
 import { Splitter } from '../kit/ui/Splitter.tsx';
 import { ChunkBoundary } from './ChunkBoundary.tsx';
 import styles from './SidePanel.module.css';
@@ -14,7 +14,7 @@ const MOST_PX = 700;
 export function ExplorerPanel({ children }: Props) {
   const page = usePage();
   const width = usePanels((panels) => panels.explorerWidthPx);
-  const drawer = useDrawer('explorer', () => setPanels(page, { isExplorerOpen: false }));
+  const drawer = useDrawer(() => setPanels(page, { isExplorerOpen: false }));
   return (
     // Esc closes the drawer wherever the focus is inside it.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
@@ -40,7 +40,7 @@ export function ExplorerPanel({ children }: Props) {
 export function InspectorPanel({ children }: Props) {
   const page = usePage();
   const width = usePanels((panels) => panels.inspectorWidthPx);
-  const drawer = useDrawer('inspector', () => setPanels(page, { isInspectorOpen: false }));
+  const drawer = useDrawer(() => setPanels(page, { isInspectorOpen: false }));
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <aside
@@ -63,9 +63,9 @@ export function InspectorPanel({ children }: Props) {
 }
 
 /** Esc closes a drawer and returns the focus to the image. */
-function useDrawer(panel: SidePanelName, close: () => void) {
+function useDrawer(close: () => void) {
   const page = usePage();
-  const isDrawer = useIsDrawer(panel);
+  const isDrawer = useAreDrawers();
   const onKeyDown = (event: KeyboardEvent) => {
     if (!isDrawer || event.key !== 'Escape' || event.defaultPrevented) return;
     event.preventDefault();

@@ -1,150 +1,49 @@
-import {
-  Brush,
-  Contrast,
-  Crosshair,
-  Ellipsis,
-  Eraser,
-  FlipHorizontal2,
-  FlipVertical2,
-  Grid2x2Plus,
-  Hand,
-  Keyboard,
-  type LucideIcon,
-  Maximize,
-  Moon,
-  Palette,
-  PanelLeft,
-  PanelRight,
-  RotateCcw,
-  RotateCw,
-  ScrollText,
-  Search,
-  SquareDashed,
-  SunMoon,
-  Text,
-  Undo2,
-  ZoomIn,
-} from 'lucide-react';
-import { Fragment, type ReactNode, useLayoutEffect, useMemo, useRef, useState } from 'react';
-import { listDrawingTools } from '../draw/marks/shapes/measureKinds.ts';
+import { Columns2, Ellipsis, Eye, type LucideIcon, PenLine, Ruler } from 'lucide-react';
+import { Fragment, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { type TaskName, TASKS, usePanels } from '../kit/state/panels.ts';
 import { Menu } from '../kit/ui/Menu.tsx';
-import { ColorMenu } from './ColorMenu.tsx';
+import { ToolButton } from '../kit/ui/ToolButton.tsx';
 import { CommandButton } from './CommandButton.tsx';
 import { CommandLine } from './CommandLine.tsx';
-import { LayoutMenu } from './LayoutMenu.tsx';
-import { LinkMenu, LinkSwitches } from './LinkMenu.tsx';
-import { type PlannedItem, planToolbar, type Presence } from './planToolbar.ts';
+import { CommandLines } from './CommandMenu.tsx';
+import { getCommand } from './commandTable.ts';
+import { type PlannedGroup, planToolbar, type Presence } from './planToolbar.ts';
+import { TASK_TABLE } from './tasks.ts';
 import styles from './Toolbar.module.css';
-import { WINDOW_MENU_PX, WindowMenu } from './WindowMenu.tsx';
+import {
+  FIND_ITEM,
+  PANEL_ITEM,
+  RARE_COMMANDS,
+  START_GROUP,
+  TASK_GROUPS,
+  type ToolbarGroup,
+  type ToolbarItem,
+} from './toolbarGroups.tsx';
+import { useCommand } from './useCommand.ts';
+import { useOneTabStop } from './useOneTabStop.ts';
 
-type Tool = {
-  readonly key: string;
-  /** Shown beside the icon if there is room. */
-  readonly name: string;
-  readonly icon: LucideIcon | string;
-  /** The larger, the sooner the tool moves into the overflow menu; 0: never. */
-  readonly goes: number;
-  /** A menu instead of a command. */
-  readonly menu?: { readonly widthPx: number | undefined; readonly button: (name: string | undefined) => ReactNode };
-  /** Replacement in the overflow menu. */
-  readonly lines?: () => ReactNode;
-};
-
-const tool = (key: string, icon: LucideIcon | string, name: string, goes: number): Tool => ({
-  key,
-  icon,
-  name,
-  goes,
-});
-
-/** Tools that go later are in the group of the brush. */
-const FIRST_RARE = 14;
-
-const listDrawn = (isIn: (goes: number) => boolean): readonly Tool[] =>
-  listDrawingTools()
-    .filter(({ goes }) => isIn(goes))
-    .map(({ kind, icon, name, goes }) => tool(`tool.${kind}`, icon, name, goes));
-
-const GROUPS: readonly (readonly Tool[])[] = [
-  [tool('panel.explorer', PanelLeft, 'Explorer', 0)],
-  [
-    tool('tool.window', Contrast, 'Window', 1),
-    tool('tool.pan', Hand, 'Pan', 2),
-    tool('tool.zoom', ZoomIn, 'Zoom', 3),
-    tool('tool.scroll', ScrollText, 'Scroll', 9),
-    tool('tool.crosshair', Crosshair, 'Crosshair', 9.5),
-    tool('tool.roi', SquareDashed, 'ROI', 4),
-  ],
-  listDrawn((goes) => goes < FIRST_RARE),
-  [
-    tool('tool.brush', Brush, 'Brush', 13.5),
-    tool('tool.eraser', Eraser, 'Eraser', 13.6),
-    ...listDrawn((goes) => goes >= FIRST_RARE),
-  ],
-  [
-    {
-      key: 'window.presets',
-      icon: '',
-      name: '',
-      goes: 0,
-      menu: { widthPx: WINDOW_MENU_PX, button: () => <WindowMenu /> },
-    },
-    tool('view.invert', SunMoon, 'Invert', 8),
-    {
-      key: 'view.colors',
-      icon: Palette,
-      name: 'Color map',
-      goes: 0,
-      menu: { widthPx: undefined, button: (name) => <ColorMenu icon={Palette} name={name} /> },
-    },
-  ],
-  [
-    tool('view.fit', Maximize, 'Fit', 6),
-    tool('view.actual', '1:1', '', 14),
-    tool('view.rotateLeft', RotateCcw, 'Left', 16),
-    tool('view.rotateRight', RotateCw, 'Right', 15),
-    // Icons are named after the line in their middle, which is upright for a left to right flip.
-    tool('view.flipHorizontal', FlipVertical2, 'Flip', 17),
-    tool('view.flipVertical', FlipHorizontal2, 'Flip', 18),
-    tool('view.reset', Undo2, 'Reset', 7),
-  ],
-  [
-    {
-      key: 'layout',
-      icon: Grid2x2Plus,
-      name: 'Layout',
-      goes: 0,
-      menu: { widthPx: undefined, button: (name) => <LayoutMenu icon={Grid2x2Plus} name={name} /> },
-    },
-    {
-      key: 'link',
-      icon: Grid2x2Plus,
-      name: 'Link',
-      goes: 20,
-      menu: { widthPx: undefined, button: (name) => <LinkMenu name={name} /> },
-      lines: () => <LinkSwitches />,
-    },
-    tool('view.texts', Text, 'Text', 19),
-  ],
-  [
-    tool('panel.palette', Search, 'Find', 0),
-    tool('panel.keys', Keyboard, 'Keys', 21),
-    tool('panel.theme', Moon, 'Theme', 22),
-    tool('panel.inspector', PanelRight, 'Inspector', 0),
-  ],
-];
-
-/** The tools first, because their icons are hardest to guess; turns and flips last. */
-const NAMING = [1, 2, 6, 4, 7, 0, 5, 3];
-
+/** In narrower windows, tasks are icons. */
+const TASK_NAMES_FROM_PX = 700;
+/** The name of the program goes first. */
+const NAME_FROM_PX = 1000;
 const NAME_PX = 64;
 const ICON_PX = 30;
+const NAME_GAP_PX = 5;
+const TASK_PADDING_PX = 22;
+const TASKS_PADDING_PX = 12;
 const PADDING_PX = 14;
 
-/** The tools. What does not fit is in a menu at the end; if there is room, names are shown beside the icons. */
+const END_GROUP: ToolbarGroup = {
+  // The button of the menu, which is always there, is as wide as an icon.
+  items: [FIND_ITEM, { ...PANEL_ITEM, key: 'more' }, PANEL_ITEM],
+  naming: 10,
+};
+
+/** The tools of the chosen task. What does not fit is in the menu at the end; if there is room, names are shown. */
 export function Toolbar() {
   const ref = useRef<HTMLDivElement>(null);
   const [widthPx, setWidthPx] = useState(0);
+  const task = usePanels((panels) => panels.task);
   useLayoutEffect(() => {
     const toolbar = ref.current;
     if (toolbar === null) return undefined;
@@ -154,72 +53,124 @@ export function Toolbar() {
     observer.observe(toolbar);
     return () => observer.disconnect();
   }, []);
-  const items = useMemo(() => measureTools(), []);
-  const plan = useMemo(() => planToolbar(widthPx - NAME_PX - PADDING_PX, items, NAMING), [widthPx, items]);
-  const rest = GROUPS.flatMap((tools, group) => tools.filter((_, item) => plan[group]?.[item] === 'menu'));
-  const last = GROUPS.length - 1;
+  useOneTabStop(ref);
+  const areNamed = widthPx >= TASK_NAMES_FROM_PX;
+  const hasName = widthPx >= NAME_FROM_PX;
+  const own = TASK_GROUPS[task];
+  const plan = useMemo(() => {
+    const takenPx = PADDING_PX + tasksPx(areNamed) + (hasName ? NAME_PX : 0);
+    return planToolbar(widthPx - takenPx, [START_GROUP, ...own, END_GROUP].map(measureGroup));
+  }, [widthPx, areNamed, hasName, own]);
+  const rest = own.flatMap(({ items }, group) => items.filter((_, n) => plan[group + 1]?.[n] === 'menu'));
+  const [find] = plan.at(-1) ?? [];
   return (
     <div ref={ref} className={styles.toolbar} role="toolbar" aria-label="Tools">
-      <span className={styles.name}>negato</span>
-      {GROUPS.slice(0, last).map((tools, group) => (
-        <Group key={tools[0]?.key} tools={tools} plan={plan[group] ?? []} />
+      {hasName && <span className={styles.name}>negato</span>}
+      <Group group={START_GROUP} plan={plan[0] ?? []} />
+      <Tasks areNamed={areNamed} />
+      {own.map((group, n) => (
+        <Group key={`${task}/${group.items[0]?.key}`} group={group} plan={plan[n + 1] ?? []} />
       ))}
-      {rest.length > 0 && <MoreMenu tools={rest} />}
-      <Group tools={GROUPS[last] ?? []} plan={plan[last] ?? []} isEnd />
+      <div className={`${styles.group} ${styles.end}`}>
+        <CommandButton id={FIND_ITEM.key} icon={FIND_ITEM.icon} name={find === 'named' ? FIND_ITEM.name : undefined} />
+        <MoreMenu items={rest} />
+        <CommandButton id={PANEL_ITEM.key} icon={PANEL_ITEM.icon} />
+      </div>
     </div>
   );
 }
 
-type GroupProps = { readonly tools: readonly Tool[]; readonly plan: readonly Presence[]; readonly isEnd?: boolean };
+const TASK_ICONS: Readonly<Record<TaskName, LucideIcon>> = {
+  look: Eye,
+  measure: Ruler,
+  annotate: PenLine,
+  compare: Columns2,
+};
 
-function Group({ tools, plan, isEnd = false }: GroupProps) {
+function Tasks({ areNamed }: { readonly areNamed: boolean }) {
+  return (
+    // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a fieldset is for fields
+    <div className={styles.tasks} role="group" aria-label="Task">
+      {TASKS.map((task) => (
+        <TaskButton key={task} task={task} isNamed={areNamed} />
+      ))}
+    </div>
+  );
+}
+
+function TaskButton({ task, isNamed }: { readonly task: TaskName; readonly isNamed: boolean }) {
+  const { title, key } = TASK_TABLE[task];
+  const { isOn, run } = useCommand(getCommand(`task.${task}`));
+  const Icon = TASK_ICONS[task];
+  return (
+    <ToolButton label={title} keyHint={key} isOn={isOn} className={styles.task ?? ''} onClick={run}>
+      {isNamed ? title : <Icon size={17} aria-hidden="true" />}
+    </ToolButton>
+  );
+}
+
+type GroupProps = { readonly group: ToolbarGroup; readonly plan: readonly Presence[] };
+
+function Group({ group: { items, grows = false }, plan }: GroupProps) {
   if (plan.every((presence) => presence === 'menu')) return null;
   return (
-    <div className={`${styles.group} ${isEnd ? styles.end : ''}`}>
-      {tools.map(({ key, icon, name, menu }, item) => {
-        const written = plan[item] === 'named' && name !== '' ? name : undefined;
-        if (plan[item] === 'menu') return null;
-        return menu === undefined ? (
+    <div className={`${styles.group} ${grows ? styles.growing : ''}`}>
+      {items.map(({ key, icon, name, part }, n) => {
+        const written = plan[n] === 'named' && name !== '' ? name : undefined;
+        if (plan[n] === 'menu') return null;
+        return part === undefined ? (
           <CommandButton key={key} id={key} icon={icon} name={written} />
         ) : (
-          <Fragment key={key}>{menu.button(written)}</Fragment>
+          <Fragment key={key}>{part.button(written)}</Fragment>
         );
       })}
     </div>
   );
 }
 
+const font = () => getComputedStyle(document.documentElement).font;
+
 /** Computed from text widths, so that nothing has to be drawn to know what fits. */
-function measureTools(): PlannedItem[][] {
+function widthOfText(text: string): number {
   const context = document.createElement('canvas').getContext('2d');
-  if (context !== null) context.font = getComputedStyle(document.documentElement).font;
-  const widthOf = (text: string) => Math.ceil(context?.measureText(text).width ?? text.length * 8);
-  return GROUPS.map((tools) =>
-    tools.map(({ name, goes, menu }) => {
-      const iconPx = menu?.widthPx ?? ICON_PX;
-      return { iconPx, namedPx: name === '' ? iconPx : iconPx + 6 + widthOf(name), goes };
-    }),
-  );
+  if (context !== null) context.font = font();
+  return Math.ceil(context?.measureText(text).width ?? text.length * 8);
 }
 
-function MoreMenu({ tools }: { readonly tools: readonly Tool[] }) {
+function tasksPx(areNamed: boolean): number {
+  const widths = TASKS.map((task) => (areNamed ? widthOfText(TASK_TABLE[task].title) + TASK_PADDING_PX : ICON_PX));
+  return widths.reduce((sum, one) => sum + one, TASKS_PADDING_PX);
+}
+
+function measureGroup({ items, naming }: ToolbarGroup): PlannedGroup {
+  return {
+    naming,
+    items: items.map(({ name, goes, part }) => {
+      const { iconPx = ICON_PX, namedPx = name === '' ? iconPx : iconPx + NAME_GAP_PX + widthOfText(name) } =
+        part ?? {};
+      return { iconPx, namedPx, goes };
+    }),
+  };
+}
+
+function MoreMenu({ items }: { readonly items: readonly ToolbarItem[] }) {
   return (
-    <div className={styles.group}>
-      <Menu label="More tools" face={<Ellipsis size={17} aria-hidden="true" />}>
-        {(close) => (
-          <div role="menu" aria-label="More tools" className={styles.more}>
-            {tools.map(({ key, icon, lines }) =>
-              lines === undefined ? (
-                <CommandLine key={key} id={key} icon={icon} onChosen={close} />
-              ) : (
-                <div key={key} className={styles.lines}>
-                  {lines()}
-                </div>
-              ),
-            )}
-          </div>
-        )}
-      </Menu>
-    </div>
+    <Menu label="More" face={<Ellipsis size={17} aria-hidden="true" />}>
+      {(close) => (
+        <div role="menu" aria-label="More" className={styles.more}>
+          {items.map(({ key, icon, part }) =>
+            part?.lines === undefined ? (
+              <CommandLine key={key} id={key} icon={icon} onChosen={close} />
+            ) : (
+              <div key={key} className={styles.lines}>
+                {part.lines(close)}
+              </div>
+            ),
+          )}
+          {items.length > 0 && <hr className={styles.line} />}
+          <CommandLines items={RARE_COMMANDS} onChosen={close} />
+        </div>
+      )}
+    </Menu>
   );
 }

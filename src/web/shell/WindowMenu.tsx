@@ -22,11 +22,11 @@ type Choice = {
   readonly tooltip?: string | undefined;
 };
 
-/** Width of its button in the toolbar. */
-export const WINDOW_MENU_PX = 118;
+/** Widths of its button in the toolbar, where there is little room and otherwise. */
+export const WINDOW_MENU_WIDTHS = { iconPx: 66, namedPx: 118 };
 
 /** The windows declared in the file, those computed from the values, and the usual ones for CT. */
-export function WindowMenu() {
+export function WindowMenu({ isNarrow }: { readonly isNarrow: boolean }) {
   const page = usePage();
   const current = useCells(({ cells, activeCell: cell }) => cells[cell]?.window);
   const { file, stack, isStack } = useActiveStack();
@@ -39,7 +39,9 @@ export function WindowMenu() {
       label={`Window presets: ${name}`}
       face={
         <>
-          <span className={styles.windowName}>{name}</span>
+          <span className={styles.windowName} data-narrow={isNarrow}>
+            {name}
+          </span>
           <ChevronDown size={14} aria-hidden="true" />
         </>
       }

@@ -7,6 +7,12 @@ export const chunkComponentsOf = definePart((page) => ({
   MarkPanel: lazy(async () => ({
     default: (await loadChunk(page, () => import('../draw/marks/panel/MarkPanel.tsx'))).MarkPanel,
   })),
+  ClassBar: lazy(async () => ({
+    default: (await loadChunk(page, () => import('../draw/marks/panel/ClassBar.tsx'))).ClassBar,
+  })),
+  SaveMarks: lazy(async () => ({
+    default: (await loadChunk(page, () => import('../draw/marks/panel/SaveMarks.tsx'))).SaveMarks,
+  })),
   PageDialog: lazy(async () => ({ default: (await loadChunk(page, () => import('./PageDialog.tsx'))).PageDialog })),
   DvhPanel: lazy(async () => ({
     default: (await loadChunk(page, () => import('../over/dvh/DvhPanel.tsx'))).DvhPanel,

@@ -13,12 +13,14 @@ import { LAYOUT_COMMANDS } from './layoutCommands.ts';
 import { PANEL_COMMANDS } from './panelCommands.ts';
 import { PICTURE_COMMANDS } from './pictureCommands.ts';
 import { CINE_COMMANDS, SCROLL_COMMANDS } from './scrollCommands.ts';
+import { TASK_COMMANDS } from './tasks.ts';
 import { TOOL_COMMANDS } from './toolCommands.ts';
 import { VIEW_COMMANDS } from './viewCommands.ts';
 import { WINDOW_COMMANDS } from './windowCommands.ts';
 
 /** All commands. Keys, tooltips, the palette, the key sheet and docs/keys.md are derived from this table. */
 export const COMMANDS: readonly Command[] = [
+  ...TASK_COMMANDS,
   ...TOOL_COMMANDS,
   ...WINDOW_COMMANDS,
   ...VIEW_COMMANDS,

@@ -4,7 +4,7 @@ import { growStudyTree } from '../show/series/studyTree.ts';
 import type { TreeNode } from '../show/series/treeNode.ts';
 import { libraryOf } from '../kit/state/library.ts';
 import type { Page } from '../kit/state/page.ts';
-import { setPanels } from '../kit/state/panels.ts';
+import { setPanels, showTab } from '../kit/state/panels.ts';
 import type { Sliced } from '../kit/ui/runInSlices.ts';
 import { COMMANDS } from './commandTable.ts';
 
@@ -91,6 +91,9 @@ function toTagEntry(page: Page, text: string): PaletteEntry {
     kind: 'Tag',
     title: `Find “${text}” in tags`,
     detail: '',
-    run: () => setPanels(page, { isInspectorOpen: true, tab: 'tags', tagSearch: text }),
+    run: () => {
+      showTab(page, 'tags');
+      setPanels(page, { tagSearch: text });
+    },
   };
 }

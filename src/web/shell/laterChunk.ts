@@ -30,9 +30,12 @@ import { CacheFigure } from './CacheFigure.tsx';
 import { CellLayers } from './CellLayers.tsx';
 import { ContextMenu } from './ContextMenu.tsx';
 import { followRequests } from './followRequests.ts';
+import { followPrinting } from './followPrinting.ts';
+import { followUsualTab } from './followUsualTab.ts';
 import { handleKeys } from './handleKeys.ts';
 import { Inspector } from './Inspector.tsx';
 import { Messages } from './Messages.tsx';
+import { followTool } from './tasks.ts';
 import { Toolbar } from './Toolbar.tsx';
 
 /** Everything that every page needs but the first image does not: one file of code, loaded after that image. */
@@ -69,6 +72,9 @@ export const laterChunk = {
       followTimes(page),
       followRois(page),
       followReadings(page),
+      followTool(page),
+      followUsualTab(page),
+      followPrinting(),
       rememberMeasurements(page),
       syncMarks(page),
       guardTab(page),

@@ -8,7 +8,7 @@ const LINKS: readonly (readonly [keyof CellLinks, string])[] = [
   ['scroll', 'Link scrolling by patient position'],
   ['window', 'Link windows'],
   ['zoom', 'Link zoom and pan'],
-  ['layers', 'Link segmentations'],
+  ['layers', 'Link layers'],
 ];
 
 export const LAYOUT_COMMANDS: readonly Command[] = [
@@ -20,6 +20,10 @@ export const LAYOUT_COMMANDS: readonly Command[] = [
       group: 'Layout',
       keys: [],
       run: (page) => setLayout(page, { rows, columns }),
+      isOn: (page) => {
+        const { layout, maximisedCell } = cellsOf(page).getState();
+        return layout.rows === rows && layout.columns === columns && maximisedCell === undefined;
+      },
     };
   }),
   {

@@ -1,6 +1,6 @@
 import type { Command } from '../kit/state/commands.ts';
 import { hasDvh, toggleDvh } from '../kit/state/dvh.ts';
-import { panelsOf, setPanels, type Theme } from '../kit/state/panels.ts';
+import { panelsOf, setPanels, showTab, type Theme } from '../kit/state/panels.ts';
 
 const NEXT_THEME: Readonly<Record<Theme, Theme>> = { system: 'dark', dark: 'light', light: 'system' };
 
@@ -23,12 +23,10 @@ export const PANEL_COMMANDS: readonly Command[] = [
     ),
     isOn: (page) => panelsOf(page).getState().isInspectorOpen,
   },
-  panel('tags', 'Show tags', ['T'], (page) => setPanels(page, { isInspectorOpen: true, tab: 'tags' })),
-  panel('context', 'Show context', ['C'], (page) => setPanels(page, { isInspectorOpen: true, tab: 'context' })),
-  panel('references', 'Show references', ['G'], (page) =>
-    setPanels(page, { isInspectorOpen: true, tab: 'references' }),
-  ),
-  panel('marks', 'Show marks', ['Shift+M'], (page) => setPanels(page, { isInspectorOpen: true, tab: 'marks' })),
+  panel('layers', 'Show layers', ['C'], (page) => showTab(page, 'layers')),
+  panel('marks', 'Show marks', ['Shift+M'], (page) => showTab(page, 'marks')),
+  panel('tags', 'Show tags', ['T'], (page) => showTab(page, 'tags')),
+  panel('references', 'Show references', ['G'], (page) => showTab(page, 'references')),
   {
     ...panel('dvh', 'Dose-volume histograms', ['Shift+H'], toggleDvh),
     isEnabled: (page) => hasDvh(page),

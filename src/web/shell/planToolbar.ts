@@ -1,48 +1,58 @@
-/** How a tool appears in the toolbar: with its name, as an icon, or as a line of the overflow menu. */
+/** How a tool appears in the toolbar: with its name, as an icon, or as a line of the menu at the end. */
 export type Presence = 'named' | 'icon' | 'menu';
 
 export type PlannedItem = {
   readonly iconPx: number;
   /** Width with its name. */
   readonly namedPx: number;
-  /** The larger, the sooner the tool moves into the menu; 0: never. */
+  /** The larger, the sooner the tool moves into the menu; 0: never; from `YIELDING`: even before names are left out. */
   readonly goes: number;
 };
 
-export const GROUP_PX = 12;
-/** Width of the button of the menu. */
-export const MORE_PX = 41;
+export const YIELDING = 50;
+
+export type PlannedGroup = {
+  readonly items: readonly PlannedItem[];
+  /** The smaller, the sooner its names are shown. */
+  readonly naming: number;
+};
+
+export const GROUP_PX = 10;
 
 /**
  * Shows all tools as icons if they fit, otherwise moves the least important into the menu; then names groups as far as
  * there is room.
  */
-export function planToolbar(
-  widthPx: number,
-  groups: readonly (readonly PlannedItem[])[],
-  /** Indices of the groups in the order in which they are named. */
-  naming: readonly number[],
-): Presence[][] {
-  const plan = groups.map((items) => items.map((): Presence => 'icon'));
-  const places = groups.flatMap((items, group) => items.map(({ goes }, item) => ({ group, item, goes })));
+export function planToolbar(widthPx: number, groups: readonly PlannedGroup[]): Presence[][] {
+  const plan = groups.map(({ items }) => items.map((): Presence => 'icon'));
+  const places = groups.flatMap(({ items }, group) => items.map(({ goes }, item) => ({ group, item, goes })));
   const leaving = places.filter(({ goes }) => goes > 0).toSorted((a, b) => b.goes - a.goes);
   for (const { group, item } of leaving) {
     if (widthOf(groups, plan) <= widthPx) break;
     plan[group]![item] = 'menu';
   }
-  for (const group of naming) {
-    const [items, icons] = [groups[group] ?? [], plan[group] ?? []];
+  const yielding = leaving.filter(({ goes }) => goes >= YIELDING);
+  const inOrder = [...groups.entries()].toSorted(([, a], [, b]) => a.naming - b.naming);
+  for (const [group, { items, naming: order }] of inOrder) {
     // A group that is partly in the menu gets no names, because the menu shows them.
-    if (icons.includes('menu')) continue;
-    plan[group] = items.map(() => 'named');
-    if (widthOf(groups, plan) > widthPx) plan[group] = icons;
+    if (plan[group]?.includes('menu') === true || items.some(({ goes }) => goes >= YIELDING)) continue;
+    const named = plan.with(
+      group,
+      items.map(() => 'named'),
+    );
+    for (const place of [undefined, ...yielding.filter((one) => (groups[one.group]?.naming ?? 0) > order)]) {
+      if (place !== undefined) named[place.group] = (named[place.group] ?? []).with(place.item, 'menu');
+      if (widthOf(groups, named) > widthPx) continue;
+      plan.splice(0, plan.length, ...named);
+      break;
+    }
   }
   return plan;
 }
 
-function widthOf(groups: readonly (readonly PlannedItem[])[], plan: readonly (readonly Presence[])[]): number {
-  let width = plan.flat().includes('menu') ? MORE_PX : 0;
-  for (const [group, items] of groups.entries()) {
+function widthOf(groups: readonly PlannedGroup[], plan: readonly (readonly Presence[])[]): number {
+  let width = 0;
+  for (const [group, { items }] of groups.entries()) {
     const widths = items.map(({ iconPx, namedPx }, item) => {
       const presence = plan[group]?.[item];
       return presence === 'named' ? namedPx : presence === 'icon' ? iconPx : 0;

@@ -9,6 +9,7 @@ import { libraryOf } from '../kit/state/library.ts';
 import { type Page, usePage } from '../kit/state/page.ts';
 import { panelsOf } from '../kit/state/panels.ts';
 import { stepsOf } from '../kit/state/stepHistory.ts';
+import { volumesOf } from '../kit/state/volumes.ts';
 import { toolsOf } from '../kit/state/tools.ts';
 import { viewportsOf } from '../show/pictures/viewports.ts';
 import { readingsOf } from '../show/values/reading.ts';
@@ -16,15 +17,21 @@ import { readingsOf } from '../show/values/reading.ts';
 export type CommandState = {
   readonly isEnabled: boolean;
   readonly isOn: boolean | undefined;
+  readonly reason: string | undefined;
   readonly run: () => void;
 };
 
 /** The state of a command. It is read as one text, so that a component renders only when it changes. */
-export function useCommand({ isEnabled, isOn, run }: Command): CommandState {
+export function useCommand({ isEnabled, isOn, whyNot, run }: Command): CommandState {
   const page = usePage();
   const state = useOfPage(() => `${isEnabled?.(page) ?? true}/${isOn?.(page)}`);
   const [enabled, on] = state.split('/');
-  return { isEnabled: enabled === 'true', isOn: on === 'undefined' ? undefined : on === 'true', run: () => run(page) };
+  return {
+    isEnabled: enabled === 'true',
+    isOn: on === 'undefined' ? undefined : on === 'true',
+    reason: useOfPage(() => whyNot?.(page)),
+    run: () => run(page),
+  };
 }
 
 /** Follows a text that is derived from any state of the page. */
@@ -47,6 +54,7 @@ function followAll(page: Page, onChange: () => void): () => void {
     toolsOf(page),
     viewportsOf(page),
     readingsOf(page),
+    volumesOf(page).changes,
   ];
   const stop = stores.map((store) => store.subscribe(onChange));
   return () => {

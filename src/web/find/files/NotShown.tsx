@@ -6,7 +6,7 @@ import type { FilesSummary } from '../../kit/state/library.ts';
 import { type Page, usePage } from '../../kit/state/page.ts';
 import { type ExplainedReason, explainReasons } from './explainReasons.ts';
 import styles from './NotShown.module.css';
-import { setPanels, type SkippedFile } from '../../kit/state/panels.ts';
+import { setPanels, showTab, type SkippedFile } from '../../kit/state/panels.ts';
 import { groupDigits } from '../../kit/ui/groupDigits.ts';
 
 /** Paths that are requested at once. */
@@ -107,5 +107,6 @@ function Paths({ explained }: { readonly explained: ExplainedReason }) {
 }
 
 function openTags(page: Page, skippedFile: SkippedFile): void {
-  setPanels(page, { skippedFile, tab: 'tags', isInspectorOpen: true });
+  showTab(page, 'tags');
+  setPanels(page, { skippedFile });
 }

@@ -6,7 +6,7 @@ import { layerNameOf, opensOverImages } from '../../kit/state/layers.ts';
 import { findFile, findStack } from '../../kit/state/library.ts';
 import { loadChunk } from '../../kit/state/loadChunk.ts';
 import type { Page } from '../../kit/state/page.ts';
-import { setPanels } from '../../kit/state/panels.ts';
+import { areDrawers, setPanels } from '../../kit/state/panels.ts';
 import { isPresentation } from '../../kit/state/presentations.ts';
 
 /** Shows what a row represents in the given cell, or else in the active one. */
@@ -25,7 +25,7 @@ export function openNode(
   else if (file !== undefined && isPresentation(file)) void openImages(page, file.index, target);
   else openAtStart(page, target, stack, findFile(page, fileIndex));
   // On narrow pages the explorer covers the image that the user has opened.
-  if (cell === undefined && matchMedia('(max-width: 799px)').matches) setPanels(page, { isExplorerOpen: false });
+  if (cell === undefined && areDrawers()) setPanels(page, { isExplorerOpen: false });
 }
 
 /** Shows the images that a presentation state or key object selection names. */

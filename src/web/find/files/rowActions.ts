@@ -9,6 +9,10 @@ import { findFile, findStack, openingPosition } from '../../kit/state/library.ts
 import type { Page } from '../../kit/state/page.ts';
 import { isPresentation } from '../../kit/state/presentations.ts';
 import type { PopupItem } from '../../kit/ui/PopupMenu.tsx';
+import { setTool } from '../../kit/state/tools.ts';
+import { showTab } from '../../kit/state/panels.ts';
+import { arePlanesShown, isMipShown, toggleMip, toggleThreePlanes } from '../../show/pictures/plane/threePlanes.ts';
+import { downloadVolume } from '../../show/series/downloadVolume.ts';
 import { downloadFile } from '../../show/series/downloadFile.ts';
 import { openStudy } from '../studies/openStudy.ts';
 import { isReadFirst, openImages, openNode, openOverImages } from './openNode.ts';
@@ -47,7 +51,52 @@ function openActions(page: Page, node: TreeNode): readonly PopupItem[] {
       ? []
       : [{ title: 'Open its images', run: () => void openImages(page, file.index, activeCell) }];
   const open = { title: 'Open', run: () => openNode(page, node) };
-  return [open, ...asDocument, ...overImages, ...itsImages, ...inOthers];
+  return [open, ...asDocument, ...overImages, ...itsImages, ...inOthers, ...imageActions(page, node)];
+}
+
+/** What can be done with images, beside looking at them. */
+function imageActions(page: Page, node: TreeNode): readonly PopupItem[] {
+  const stack = findStack(page, node.stackId);
+  const [first] = stack?.frames ?? [];
+  const file = findFile(page, first?.fileIndex);
+  if (first === undefined || file === undefined || !file.has_pixels || hasLayer(file)) return [];
+  const mayBeVolume =
+    stack !== undefined &&
+    stack.frames.length > 1 &&
+    file.samples_per_pixel === 1 &&
+    file.object_kind !== 'whole_slide_microscopy';
+  const ofVolume = [
+    { title: 'Open in three planes', startsGroup: true, run: () => void openInPlanes(page, node) },
+    { title: 'Open as rotating MIP', run: () => void openAsMip(page, node) },
+  ];
+  const toLayers = () => {
+    openNode(page, node);
+    showTab(page, 'layers');
+  };
+  const toMeasure = () => {
+    openNode(page, node);
+    setTool(page, 'length');
+  };
+  return [
+    ...(mayBeVolume ? ofVolume : []),
+    { title: 'Open with its layers', startsGroup: !mayBeVolume, run: toLayers },
+    { title: 'Open and measure', run: toMeasure },
+    ...(mayBeVolume
+      ? [{ title: 'Download volume as NIfTI', startsGroup: true, run: () => void downloadVolume(page, first) }]
+      : []),
+  ];
+}
+
+async function openInPlanes(page: Page, node: TreeNode): Promise<void> {
+  if (arePlanesShown(page)) await toggleThreePlanes(page);
+  openNode(page, node);
+  await toggleThreePlanes(page);
+}
+
+async function openAsMip(page: Page, node: TreeNode): Promise<void> {
+  if (isMipShown(page)) await toggleMip(page);
+  openNode(page, node);
+  await toggleMip(page);
 }
 
 /** Whether opening it shows the document already. */

@@ -1,6 +1,7 @@
 import type { Page } from './page.ts';
 
 export const COMMAND_GROUPS = [
+  'Tasks',
   'Tools',
   'Window',
   'View',
@@ -28,6 +29,8 @@ export type Command = {
   readonly run: (page: Page) => void;
   /** Absent: always enabled. */
   readonly isEnabled?: (page: Page) => boolean;
+  /** Why it would do nothing, for its button. The key says so in a message. */
+  readonly whyNot?: (page: Page) => string | undefined;
   /** Whether the setting that the command toggles is on. Absent: never. */
   readonly isOn?: (page: Page) => boolean;
 };
@@ -48,7 +51,7 @@ const NAMED: Readonly<Record<string, string>> = {
 /** Formats a key press in the notation of `Command.keys`. */
 export function spellPress({ key, code, ctrlKey, metaKey, altKey, shiftKey }: Press): string {
   // With Alt, some systems produce a different character from the one on the key.
-  const letter = altKey && /^Key[A-Z]$/.test(code) ? code.slice(3) : key;
+  const letter = (altKey && /^(?:Key|Digit)(.)$/.exec(code)?.[1]) || key;
   const isCharacter = letter.length === 1 && letter !== ' ';
   const isLetter = isCharacter && letter.toLowerCase() !== letter.toUpperCase();
   const parts = [];

@@ -1,14 +1,17 @@
-import { useCallback, useSyncExternalStore } from 'react';
+import { useSyncExternalStore } from 'react';
 import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
 import { definePart, type Page, usePage } from './page.ts';
 
-export const INSPECTOR_TABS = ['tags', 'context', 'references', 'marks'] as const;
+export const INSPECTOR_TABS = ['layers', 'marks', 'tags', 'references'] as const;
 export type InspectorTab = (typeof INSPECTOR_TABS)[number];
 /** Sort order of the explorer: as the files were found, by name, or by study date. */
 export type ExplorerOrder = (typeof EXPLORER_ORDERS)[number];
 export const EXPLORER_ORDERS = ['found', 'name', 'newest'] as const;
 export type Theme = 'system' | 'light' | 'dark';
+/** What the user is doing: the toolbar has the tools for it. */
+export const TASKS = ['look', 'measure', 'annotate', 'compare'] as const;
+export type TaskName = (typeof TASKS)[number];
 
 /** A DICOM file that is not in the list. */
 export type SkippedFile = { readonly id: number; readonly path: string; readonly reason: string };
@@ -19,6 +22,12 @@ export type PanelsState = {
   readonly explorerWidthPx: number;
   readonly inspectorWidthPx: number;
   readonly tab: InspectorTab;
+  /**
+   * Why that tab is open: the page has chosen it, or the user works in it or has chosen it. Only the tab of the page changes
+   * by itself, and only that of the user is in the address.
+   */
+  readonly tabBy: 'page' | 'use' | 'user';
+  readonly task: TaskName;
   readonly explorerView: 'study' | 'folder';
   readonly explorerOrder: ExplorerOrder;
   readonly theme: Theme;
@@ -38,9 +47,11 @@ export type PanelsState = {
 const AT_FIRST: PanelsState = {
   isExplorerOpen: true,
   isInspectorOpen: true,
-  explorerWidthPx: 290,
-  inspectorWidthPx: 340,
+  explorerWidthPx: 240,
+  inspectorWidthPx: 290,
   tab: 'tags',
+  tabBy: 'page',
+  task: 'look',
   explorerView: 'study',
   explorerOrder: 'found',
   theme: 'system',
@@ -62,55 +73,55 @@ export function setPanels(page: Page, change: Partial<PanelsState>): void {
   panelsOf(page).setState(change);
 }
 
-export function isInspectorTab(text: string | undefined): text is InspectorTab {
-  return INSPECTOR_TABS.some((tab) => tab === text);
+export function showTab(page: Page, tab: InspectorTab): void {
+  setPanels(page, { isInspectorOpen: true, tab, tabBy: 'user' });
+}
+
+export function parseTab(text: string | undefined): InspectorTab | undefined {
+  // Its earlier name, which is in links.
+  return text === 'context' ? 'layers' : INSPECTOR_TABS.find((tab) => tab === text);
 }
 
 const STORAGE_KEY = 'negato-panels';
 
 /** Restores the panels as they were left in this browser, and saves their state from then on. */
 export function rememberPanels(page: Page): void {
-  const widths = matchMedia('(min-width: 1800px)').matches ? { explorerWidthPx: 380, inspectorWidthPx: 460 } : {};
+  const widths = matchMedia('(min-width: 1800px)').matches ? { explorerWidthPx: 320, inspectorWidthPx: 400 } : {};
   setPanels(page, { ...widths, ...readPanels(), ...closedDrawers() });
-  for (const panel of ['explorer', 'inspector'] as const) {
-    const name = OPEN[panel];
-    // A panel that becomes a drawer is closed, because it would cover the image. When it has room again, its saved
-    // state is restored.
-    matchMedia(DRAWERS[panel]).addEventListener('change', ({ matches }) =>
-      setPanels(page, { [name]: !matches && (readPanels()[name] ?? AT_FIRST[name]) }),
-    );
-  }
+  // A panel that becomes a drawer is closed, because it would cover the image. When it has room again, its saved state is
+  // restored.
+  followWidth(() => {
+    const { isExplorerOpen, isInspectorOpen } = { ...AT_FIRST, ...readPanels(), ...closedDrawers() };
+    setPanels(page, { isExplorerOpen, isInspectorOpen });
+  });
   panelsOf(page).subscribe((panels, before) => {
-    const isKept = (name: keyof PanelsState) =>
-      !(name === OPEN.explorer && isDrawer('explorer')) && !(name === OPEN.inspector && isDrawer('inspector'));
+    const isKept = (name: keyof PanelsState) => !(areDrawers() && Object.values<string>(OPEN).includes(name));
     const changed = KEPT.filter((name) => panels[name] !== before[name] && isKept(name));
     if (changed.length > 0) keepPanels({ ...readPanels(), ...pick(panels, changed) });
     // Two open drawers would hide the whole image.
-    if (isDrawer('explorer') && panels.isExplorerOpen && panels.isInspectorOpen)
+    if (areDrawers() && panels.isExplorerOpen && panels.isInspectorOpen)
       setPanels(page, before.isExplorerOpen ? { isExplorerOpen: false } : { isInspectorOpen: false });
   });
 }
 
 /** On narrow pages, panels are drawers: they lie over the image and start closed. */
-const DRAWERS = { explorer: '(max-width: 899px)', inspector: '(max-width: 1099px)' } as const;
+const DRAWER = 'screen and (max-width: 1099px)';
 const OPEN = { explorer: 'isExplorerOpen', inspector: 'isInspectorOpen' } as const;
 
-export type SidePanelName = keyof typeof DRAWERS;
+export type SidePanelName = keyof typeof OPEN;
 
-function isDrawer(panel: SidePanelName): boolean {
-  return matchMedia(DRAWERS[panel]).matches;
+export function areDrawers(): boolean {
+  return matchMedia(DRAWER).matches;
 }
 
-export function useIsDrawer(panel: SidePanelName): boolean {
-  const subscribe = useCallback(
-    (onChange: () => void) => {
-      const query = matchMedia(DRAWERS[panel]);
-      query.addEventListener('change', onChange);
-      return () => query.removeEventListener('change', onChange);
-    },
-    [panel],
-  );
-  return useSyncExternalStore(subscribe, () => isDrawer(panel));
+export function useAreDrawers(): boolean {
+  return useSyncExternalStore(followWidth, areDrawers);
+}
+
+function followWidth(onChange: () => void): () => void {
+  const query = matchMedia(DRAWER);
+  query.addEventListener('change', onChange);
+  return () => query.removeEventListener('change', onChange);
 }
 
 /** Width of the image area that a drawer covers. */
@@ -118,14 +129,11 @@ export function useCoveredPx(panel: SidePanelName): number {
   const widthPx = usePanels((panels) =>
     panels[OPEN[panel]] ? panels[panel === 'explorer' ? 'explorerWidthPx' : 'inspectorWidthPx'] : 0,
   );
-  return useIsDrawer(panel) ? widthPx : 0;
+  return useAreDrawers() ? widthPx : 0;
 }
 
 function closedDrawers(): Partial<PanelsState> {
-  return {
-    ...(isDrawer('inspector') && { isInspectorOpen: false }),
-    ...(isDrawer('explorer') && { isExplorerOpen: false }),
-  };
+  return areDrawers() ? { isInspectorOpen: false, isExplorerOpen: false } : {};
 }
 
 const KEPT = [
@@ -135,6 +143,7 @@ const KEPT = [
   'inspectorWidthPx',
   'explorerView',
   'explorerOrder',
+  'task',
   'theme',
   'screenPxPerMm',
 ] as const satisfies (keyof PanelsState)[];
@@ -165,6 +174,7 @@ function readPanels(): Partial<PanelsState> {
 const CHOICES: Readonly<Partial<Record<keyof PanelsState, readonly unknown[]>>> = {
   explorerView: ['study', 'folder'],
   explorerOrder: EXPLORER_ORDERS,
+  task: TASKS,
   theme: ['system', 'light', 'dark'],
 };
 

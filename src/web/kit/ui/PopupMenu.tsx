@@ -7,6 +7,8 @@ export type PopupItem = {
   readonly title: string;
   readonly keyHint?: string | undefined;
   readonly isEnabled?: boolean | undefined;
+  /** Set apart from the items above. */
+  readonly startsGroup?: boolean | undefined;
   /** If the promise rejects, the menu stays open and says so. */
   readonly run: () => void | Promise<void>;
 };
@@ -65,6 +67,7 @@ export function PopupMenu({ label, at: { x, y }, items, onClose }: Props) {
           key={item.title}
           type="button"
           role="menuitem"
+          data-group={item.startsGroup}
           disabled={item.isEnabled === false}
           onClick={() => void choose(item)}
         >

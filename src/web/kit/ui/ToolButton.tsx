@@ -7,18 +7,23 @@ type Props = Omit<ComponentProps<'button'>, 'title' | 'aria-label'> & {
   readonly keyHint?: string | undefined;
   /** Present: the button is a toggle. */
   readonly isOn?: boolean | undefined;
+  /** Why a click does nothing. The button stays reachable, so that everybody can read it. */
+  readonly reason?: string | undefined;
   readonly children: ReactNode;
 };
 
-export function ToolButton({ label, keyHint, isOn, children, className = '', ...rest }: Props) {
+export function ToolButton({ label, keyHint, isOn, reason, children, className = '', onClick, ...rest }: Props) {
+  const text = reason === undefined ? label : `${label}: ${reason}`;
   return (
     <button
       type="button"
       className={`${styles.button} ${className}`}
-      data-tooltip={label}
+      data-tooltip={text}
       data-key={keyHint}
-      aria-label={label}
+      aria-label={text}
       {...(isOn === undefined ? {} : { 'aria-pressed': isOn })}
+      {...(reason !== undefined && { 'aria-disabled': true })}
+      onClick={reason === undefined ? onClick : undefined}
       {...rest}
     >
       {children}

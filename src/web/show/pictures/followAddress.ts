@@ -29,7 +29,7 @@ import {
 import { libraryOf, stackOf } from '../../kit/state/library.ts';
 import { loadChunk } from '../../kit/state/loadChunk.ts';
 import { definePart, type Page } from '../../kit/state/page.ts';
-import { isInspectorTab, panelsOf, setPanels } from '../../kit/state/panels.ts';
+import { panelsOf, parseTab, setPanels } from '../../kit/state/panels.ts';
 import { isMaybeCompanion } from '../../kit/state/isMaybeCompanion.ts';
 import { applyPreferredRegistrations, preferredRegistrationsOf } from '../../kit/state/registrationChoices.ts';
 import { volumesOf } from '../../kit/state/volumes.ts';
@@ -78,7 +78,8 @@ export function followAddress(page: Page): () => void {
     awaitedChoices = address;
     crosshairOf(page).setState({ points: new Map(address.crosshairs.map(({ space, point }) => [space, point])) });
     forgetShownLayers(page);
-    if (isInspectorTab(address.tab)) setPanels(page, { tab: address.tab });
+    const tab = parseTab(address.tab);
+    if (tab !== undefined) setPanels(page, { tab, tabBy: 'user' });
     settle();
   };
 

@@ -28,7 +28,7 @@ export function formatScreen(page: Page): string {
 
 function describeScreen(page: Page): ViewAddress {
   const { layout, activeCell, cells, links } = cellsOf(page).getState();
-  const { tab } = panelsOf(page).getState();
+  const { tab, tabBy } = panelsOf(page).getState();
   return {
     layout,
     activeCell,
@@ -40,7 +40,7 @@ function describeScreen(page: Page): ViewAddress {
       return { ...address, window, view, invert, colorMap, mix, presentation, keyObjects, item };
     }),
     links,
-    tab: tab === 'tags' ? undefined : tab,
+    tab: tabBy === 'user' ? tab : undefined,
     layers: listLayers(page),
     choices: listShown(page).flatMap((index) => describeChoice(page, index) ?? []),
     registrations: namePreferredRegistrations(page),

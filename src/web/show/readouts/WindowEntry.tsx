@@ -32,7 +32,9 @@ function Entry({ cell }: { readonly cell: number }) {
     const element = panel.current;
     const figure = element?.closest('figure');
     if (element === null || !figure || !openPopover(element)) return undefined;
-    const { left, bottom } = figure.getBoundingClientRect();
+    const { left, bottom, width } = figure.getBoundingClientRect();
+    // Clear of the scale in the middle.
+    element.style.maxWidth = `${Math.max(220, width / 2 - 70)}px`;
     element.style.left = `${Math.max(4, Math.min(left + 10, innerWidth - element.offsetWidth - 4))}px`;
     element.style.top = `${Math.max(4, bottom - element.offsetHeight - 10)}px`;
     const first = element.querySelector('input');

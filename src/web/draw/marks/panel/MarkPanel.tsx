@@ -3,6 +3,7 @@ import { useEffect, useMemo, useState } from 'react';
 import { useStore } from 'zustand';
 import { useLibrary } from '../../../kit/state/library.ts';
 import { usePage } from '../../../kit/state/page.ts';
+import { usePanels } from '../../../kit/state/panels.ts';
 import { stepsOf } from '../../../kit/state/stepHistory.ts';
 import list from '../../../kit/ui/ListPanel.module.css';
 import { PanelMessage } from '../../../kit/ui/PanelMessage.tsx';
@@ -32,6 +33,7 @@ const MOST_ROIS = 500;
 /** Lists marks of all kinds by image or by class; the user can filter, show, lock, change and save them. */
 export function MarkPanel() {
   const page = usePage();
+  const isAnnotating = usePanels(({ task }) => task === 'annotate');
   const place = useListedPlace();
   const all = useListedMarks(place);
   const selected = useMarks((state) => state.selected);
@@ -59,7 +61,8 @@ export function MarkPanel() {
   const hiddenCount = all.filter((mark) => isHiddenIn(hidden, mark, classes)).length;
   return (
     <section className={list.panel} aria-label="Marks">
-      <ClassBar />
+      {/* While annotating, classes are in the toolbar. */}
+      {!isAnnotating && <ClassBar />}
       <div className={list.tools} role="toolbar" aria-label="Marks">
         <SaveMarks measured={measured} />
         <ImportMarks />

@@ -73,7 +73,7 @@ const cobb = drawnBy('cobb', {
 const TICK = 4;
 
 const bidirectional = drawnBy('bidirectional', {
-  tool: { title: 'Long and short axis', key: 'Shift+I', name: 'Axes', icon: Diameter, goes: 25 },
+  tool: { title: 'Long and short axis', key: 'Shift+I', name: 'Axis', icon: Diameter, goes: 25 },
   making: {
     by: 'two steps',
     complete([a, b], pointer, image) {

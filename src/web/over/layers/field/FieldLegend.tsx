@@ -10,7 +10,7 @@ import { activateCell, useCells } from '../../../kit/state/cells.ts';
 import { layersOf, useChosenVolume, useShownLayers } from '../../../kit/state/layers.ts';
 import { formatValue } from '../../../kit/ui/formatNumbers.ts';
 import { type Page, usePage } from '../../../kit/state/page.ts';
-import { setPanels } from '../../../kit/state/panels.ts';
+import { showTab } from '../../../kit/state/panels.ts';
 import { useTools } from '../../../kit/state/tools.ts';
 import { groupOfCell } from '../groupOfCell.ts';
 import { descriptionsOf, liesOver } from '../layerDescriptions.ts';
@@ -167,7 +167,7 @@ function Bar({ cell, description, look }: Props & { readonly look: FieldLook }) 
     drag.current = undefined;
     if (current === undefined || current.hasMoved) return;
     activateCell(page, cell);
-    setPanels(page, { isInspectorOpen: true, tab: 'context' });
+    showTab(page, 'layers');
   };
   const isCut = isWash && threshold !== undefined && threshold > low && threshold < high;
   return (
@@ -184,7 +184,7 @@ function Bar({ cell, description, look }: Props & { readonly look: FieldLook }) 
         drag.current = undefined;
       }}
       onKeyDown={({ key }) => {
-        if (key === 'Enter' || key === ' ') setPanels(page, { isInspectorOpen: true, tab: 'context' });
+        if (key === 'Enter' || key === ' ') showTab(page, 'layers');
       }}
     >
       <canvas ref={bar} width={1} height={256} aria-hidden="true" />

@@ -6,6 +6,7 @@ import { findMip, findPlane, nextProjection, stepSlab } from './changePlane.ts';
 import { stepTime } from './planeTime.ts';
 import { openPlane } from './planeSource.ts';
 import { straighten } from './turnPlanes.ts';
+import { whyNoPlanes } from './whyNoPlanes.ts';
 import { arePlanesShown, isMipShown, toggleMip, toggleThreePlanes } from './threePlanes.ts';
 
 function hasStack(page: Page): boolean {
@@ -50,6 +51,7 @@ export const PLANE_COMMANDS: readonly Command[] = [
     keys: ['Y'],
     run: (page) => void toggleThreePlanes(page),
     isEnabled: hasStack,
+    whyNot: whyNoPlanes,
     isOn: arePlanesShown,
   },
   {

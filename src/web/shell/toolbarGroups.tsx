@@ -1,0 +1,252 @@
+import {
+  Brush,
+  ChevronLeft,
+  ChevronRight,
+  Columns2,
+  Contrast,
+  Copy,
+  Crosshair,
+  Eraser,
+  Film,
+  FlipHorizontal2,
+  FlipVertical2,
+  Grid2x2,
+  Grid2x2Plus,
+  Grid3x3,
+  Hand,
+  ImageDown,
+  Keyboard,
+  Layers,
+  Link2,
+  type LucideIcon,
+  Maximize,
+  Moon,
+  Move3d,
+  Palette,
+  PanelLeft,
+  PanelRight,
+  Redo2,
+  RefreshCcw,
+  RotateCcw,
+  RotateCw,
+  RotateCwSquare,
+  Save,
+  ScrollText,
+  Search,
+  Square,
+  SquareDashed,
+  SunMoon,
+  Tag,
+  Text,
+  Undo2,
+  ZoomIn,
+} from 'lucide-react';
+import type { ReactNode } from 'react';
+import { listDrawingTools } from '../draw/marks/shapes/measureKinds.ts';
+import type { TaskName } from '../kit/state/panels.ts';
+import type { ToolName } from '../kit/state/tools.ts';
+import { ColorChoices, ColorMenu } from './ColorMenu.tsx';
+import { type CommandItem, CommandLines, CommandMenu } from './CommandMenu.tsx';
+import { LayersButton } from './LayersButton.tsx';
+import { LayoutMenu, LayoutPicker } from './LayoutMenu.tsx';
+import { Classes, SaveButton } from './MarkParts.tsx';
+import { YIELDING } from './planToolbar.ts';
+import { HAND_TOOLS, TASK_TABLE } from './tasks.ts';
+import { WINDOW_MENU_WIDTHS, WindowMenu } from './WindowMenu.tsx';
+
+export type ToolbarItem = {
+  /** The id of a command, or the name of a part. */
+  readonly key: string;
+  /** Beside the icon if there is room. */
+  readonly name: string;
+  readonly icon: LucideIcon | string;
+  /** The larger, the sooner it moves into the menu at the end; 0: never. */
+  readonly goes: number;
+  /** Instead of the button of a command. */
+  readonly part?: {
+    readonly iconPx?: number;
+    /** Its width with its name; absent: that of a button. */
+    readonly namedPx?: number;
+    readonly button: (name: string | undefined) => ReactNode;
+    /** In the menu at the end. */
+    readonly lines?: (close: () => void) => ReactNode;
+  };
+};
+
+export type ToolbarGroup = {
+  readonly items: readonly ToolbarItem[];
+  /** The smaller, the sooner its names are shown. */
+  readonly naming: number;
+  /** It takes the room that is left. */
+  readonly grows?: boolean;
+};
+
+const item = (key: string, icon: LucideIcon | string, name: string, goes: number): ToolbarItem => ({
+  key,
+  icon,
+  name,
+  goes,
+});
+
+const FACES: Readonly<Partial<Record<ToolName, readonly [icon: LucideIcon, name: string]>>> = {
+  window: [Contrast, 'Window'],
+  pan: [Hand, 'Pan'],
+  zoom: [ZoomIn, 'Zoom'],
+  scroll: [ScrollText, 'Scroll'],
+  crosshair: [Crosshair, 'Crosshair'],
+  roi: [SquareDashed, 'ROI'],
+  brush: [Brush, 'Brush'],
+  eraser: [Eraser, 'Eraser'],
+  ...Object.fromEntries(listDrawingTools().map(({ kind, icon, name }) => [kind, [icon, name]])),
+};
+
+/** The first of them stay longest. */
+function toolItems(tools: readonly ToolName[], firstGoes: number): ToolbarItem[] {
+  return tools.flatMap((tool, n) => {
+    const [icon, name] = FACES[tool] ?? [];
+    return icon === undefined || name === undefined ? [] : [item(`tool.${tool}`, icon, name, firstGoes + n)];
+  });
+}
+
+/** In tasks that have tools of their own. */
+const HANDS: ToolbarGroup = { items: toolItems(HAND_TOOLS, YIELDING), naming: 9 };
+const STEPS: ToolbarGroup = {
+  items: [item('edit.undo', Undo2, '', 30), item('edit.redo', Redo2, '', 31)],
+  naming: 9,
+};
+
+const LAYOUT: ToolbarItem = {
+  ...item('layout', Grid2x2Plus, 'Layout', 4),
+  part: {
+    button: (name) => <LayoutMenu icon={Grid2x2Plus} name={name} />,
+    lines: (close) => <LayoutPicker onChosen={close} />,
+  },
+};
+
+const TURNS: readonly CommandItem[] = [
+  ['view.fit', Maximize],
+  ['view.actual', '1:1'],
+  ['view.rotateRight', RotateCw],
+  ['view.rotateLeft', RotateCcw],
+  // Icons are named after the line in their middle, which is upright for a left to right flip.
+  ['view.flipHorizontal', FlipVertical2],
+  ['view.flipVertical', FlipHorizontal2],
+  ['view.invert', SunMoon],
+  ['view.reset', RefreshCcw],
+];
+
+/** Groups of the toolbar by task. */
+export const TASK_GROUPS: Readonly<Record<TaskName, readonly ToolbarGroup[]>> = {
+  look: [
+    { items: toolItems(HAND_TOOLS, 10), naming: 1 },
+    {
+      items: [
+        {
+          ...item('window.presets', '', 'Window', 0),
+          part: { ...WINDOW_MENU_WIDTHS, button: (name) => <WindowMenu isNarrow={name === undefined} /> },
+        },
+      ],
+      naming: 0,
+    },
+    {
+      items: [
+        LAYOUT,
+        item('layout.planes', Move3d, 'Planes', 5),
+        {
+          ...item('panel.layers', Layers, 'Layers', 6),
+          part: { iconPx: 44, button: (name) => <LayersButton icon={Layers} name={name} /> },
+        },
+      ],
+      naming: 2,
+    },
+    {
+      items: [
+        {
+          ...item('color', Palette, 'Color', 16),
+          part: {
+            button: (name) => <ColorMenu icon={Palette} name={name} />,
+            lines: (close) => <ColorChoices onChosen={close} />,
+          },
+        },
+        {
+          ...item('turn', RotateCwSquare, 'Turn', 15),
+          part: {
+            button: (name) => <CommandMenu label="Fit, turn, flip" icon={RotateCwSquare} name={name} items={TURNS} />,
+            lines: (close) => <CommandLines items={TURNS} onChosen={close} />,
+          },
+        },
+      ],
+      naming: 4,
+    },
+  ],
+  measure: [{ items: toolItems(TASK_TABLE.measure.tools, 10), naming: 1 }, STEPS, HANDS],
+  annotate: [
+    { items: toolItems(TASK_TABLE.annotate.tools, 10), naming: 1 },
+    {
+      items: [
+        {
+          ...item('classes', Tag, 'Classes', 0),
+          part: { iconPx: 100, namedPx: 200, button: () => <Classes /> },
+        },
+      ],
+      naming: 2,
+      grows: true,
+    },
+    {
+      items: [
+        {
+          ...item('save', Save, 'Save', 20),
+          part: { iconPx: 78, namedPx: 78, button: () => <SaveButton />, lines: () => <SaveButton /> },
+        },
+      ],
+      naming: 3,
+    },
+    STEPS,
+    HANDS,
+  ],
+  compare: [
+    {
+      items: [
+        LAYOUT,
+        item('layout.1x1', Square, '', 10),
+        item('layout.1x2', Columns2, '', 5),
+        item('layout.2x2', Grid2x2, '', 6),
+      ],
+      naming: 1,
+    },
+    {
+      items: [
+        item('link.scroll', ScrollText, 'Link scrolling', 11),
+        item('link.zoom', ZoomIn, 'Link zoom', 12),
+        item('link.window', Contrast, 'Link windows', 13),
+        item('link.layers', Layers, 'Link layers', 14),
+      ],
+      naming: 2,
+    },
+    { items: toolItems(TASK_TABLE.compare.tools, 15), naming: 3 },
+    {
+      items: [
+        item('study.previous', ChevronLeft, 'Previous study', 17),
+        item('study.next', ChevronRight, 'Next study', 16),
+      ],
+      naming: 4,
+    },
+    HANDS,
+  ],
+};
+
+export const START_GROUP: ToolbarGroup = { items: [item('panel.explorer', PanelLeft, '', 0)], naming: 9 };
+export const FIND_ITEM = item('panel.palette', Search, 'Find', 0);
+export const PANEL_ITEM = item('panel.inspector', PanelRight, '', 0);
+
+/** What is rarely needed: always in the menu at the end. */
+export const RARE_COMMANDS: readonly CommandItem[] = [
+  ['view.texts', Text],
+  ['view.interpolation', Grid3x3],
+  ['picture.save', ImageDown],
+  ['picture.copy', Copy],
+  ['film.save', Film],
+  ['link.copy', Link2],
+  ['panel.keys', Keyboard],
+  ['panel.theme', Moon],
+];
