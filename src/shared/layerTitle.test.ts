@@ -10,15 +10,25 @@ const SEGMENTATION: TitledObject = {
   seriesDescription: '',
   contentTitle: undefined,
 };
-const DOSE: TitledObject = { ...SEGMENTATION, objectKind: 'classic_image', sopClassUid: RT_DOSE_STORAGE };
+const DOSE: TitledObject = {
+  ...SEGMENTATION,
+  objectKind: 'classic_image',
+  sopClassUid: RT_DOSE_STORAGE,
+  modality: 'RTDOSE',
+};
 const PET: TitledObject = { ...SEGMENTATION, objectKind: 'classic_image', sopClassUid: '1.2', modality: 'PT' };
 
 test.each<[string, TitledObject, string]>([
-  ['its label', { ...SEGMENTATION, contentTitle: 'Liver', seriesDescription: 'Model 3' }, 'Liver'],
+  ['the series of a segmentation', { ...SEGMENTATION, contentTitle: 'Liver', seriesDescription: 'Model 3' }, 'Model 3'],
   [
-    'its series, if its label says only what it is',
-    { ...SEGMENTATION, contentTitle: 'SEGMENTATION', seriesDescription: 'Model 3' },
-    'Model 3',
+    'its label, if its series says only what it is',
+    { ...SEGMENTATION, contentTitle: 'Liver', seriesDescription: 'Segmentation' },
+    'Liver',
+  ],
+  [
+    'the label of a structure set',
+    { ...SEGMENTATION, modality: 'RTSTRUCT', contentTitle: 'Plan A', seriesDescription: 'ARIA' },
+    'Plan A',
   ],
   ['a label that says only what it is, if nothing else does', { ...SEGMENTATION, contentTitle: 'SEG' }, 'SEG'],
   [

@@ -5,9 +5,11 @@ import type { FieldValues } from './contract/fileFields.ts';
 export type TitledObject = Pick<FieldValues, 'objectKind' | 'sopClassUid' | 'modality' | 'seriesNumber'> &
   Pick<FieldValues, 'seriesDescription' | 'contentTitle'>;
 
-/** What people call the layer of a file: its label, else the description of its series, else what it is. Never a UID. */
+/** What people call the layer of a file: the description of its series, else its label, else what it is. Never a UID. */
 export function titleOfLayer(file: TitledObject): string {
-  const texts = [file.contentTitle ?? '', file.seriesDescription].map((text) => text.trim()).filter(isName);
+  const texts = [file.seriesDescription, file.contentTitle ?? ''].map((text) => text.trim()).filter(isName);
+  // In radiotherapy, people enter labels, and programs write descriptions.
+  if (file.modality.startsWith('RT')) texts.reverse();
   return texts.find((text) => !GENERIC.test(text)) ?? texts[0] ?? nameKind(file);
 }
 

@@ -1,8 +1,9 @@
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
 import { writeNifti, writeNpy, writeNrrd, writePng } from '../support/arrayFiles.ts';
 import { findViolations } from '../support/axe.ts';
-import { serve } from '../support/serve.ts';
+import { serve, serveWith } from '../support/serve.ts';
 import { AXIAL, placedImage } from '../support/placedElements.ts';
 import { SLICE_SIZE, sliceUid, writeSlices } from '../support/segmentedSlices.ts';
 import { createTempFolder, writeBelow } from '../support/tempFolder.ts';
@@ -259,5 +260,16 @@ test('coordinates that fit the other way are read so by a button, and the addres
   await showsImage(page, 3);
   await layers.waitFor();
   await expect.poll(() => layers.evaluate(readBox)).toEqual(after);
+  expect(complaints).toEqual([]);
+});
+
+test('what --overlay names lies over its images at once, on the slice where it has most', async () => {
+  const folder = writeFolder();
+  const server = await serveWith({ inputs: [folder], overlays: [join(folder, 'model.seg.nrrd')] });
+  const { page, cell, complaints } = await openViewer(server, { position: 3 });
+  await cell.locator('[data-layer="layers"][data-masks="1"]').waitFor();
+  await cell.locator('summary', { hasText: '1 of 1 attachment' }).waitFor();
+  await page.waitForFunction(() => location.hash.includes('layer='));
+  expect(await findViolations(page)).toEqual([]);
   expect(complaints).toEqual([]);
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { findViolations } from '../support/axe.ts';
 import { CT_SIZE, writeCt, writeDose, writePet, writePlan } from '../support/fieldFiles.ts';
 import { serveShared } from '../support/serve.ts';
-import { drag, openViewer, projectionOf, settle, type ViewerPage } from '../support/viewerPage.ts';
+import { drag, openViewer, projectionOf, settle, showsImage, type ViewerPage } from '../support/viewerPage.ts';
 
 /** The slice at z = 2, in which the centre of the dose and of the PET lies. */
 const ADDRESS = '#cell=2.25.716,1';
@@ -107,6 +107,72 @@ test('a PET and doses lie over a CT with their values, and nothing about their l
   await page.keyboard.press('f');
   await shows(0);
   expect(complaints).toEqual([]);
+});
+
+/** The dose of one beam of the plan. */
+function ofBeam(number: number) {
+  return {
+    SeriesDescription: 'Doses',
+    DoseSummationType: 'BEAM',
+    ReferencedRTPlanSequence: [
+      {
+        ReferencedSOPClassUID: '1.2.840.10008.5.1.4.1.1.481.5',
+        ReferencedSOPInstanceUID: '2.25.740',
+        ReferencedFractionGroupSequence: [{ ReferencedBeamSequence: [{ ReferencedBeamNumber: number }] }],
+      },
+    ],
+  };
+}
+
+test('a dose of the explorer lies over its images where it is highest, with the name of its beam below that of its plan', async () => {
+  const server = await serveShared(
+    ...writeCt(),
+    writeDose({ different: ofBeam(1) }),
+    writeDose({ uid: '2.25.731', different: ofBeam(2) }),
+    writePlan(),
+  );
+  const { page, cell, complaints } = await openViewer(server, { address: '#cell=2.25.712,1', position: 2 });
+  await page.keyboard.press('+');
+  const zoom = () => cell.getByText(/Zoom \d+ %$/).textContent();
+  const before = await zoom();
+
+  await page.getByRole('treeitem', { name: /Dose of beam 2/ }).click();
+  // The slice at z = 2, in which the centre of the dose lies.
+  await showsImage(page, 6);
+  await cell.locator('[data-layer="layers"][data-masks="1"]').waitFor();
+  expect((await zoom())?.split('\n').at(-1)).toBe(before?.split('\n').at(-1));
+  expect(await cell.locator('[data-field]').textContent()).toContain('Dose of beam 2, interpolated');
+
+  await cell.locator('summary', { hasText: '1 of 2 volumes' }).click();
+  const list = cell.locator('details[open]');
+  await list.getByRole('heading', { name: 'Plan Boost' }).waitFor();
+  const names = list.getByRole('region').evaluateAll((all) => all.map((one) => one.getAttribute('aria-label')));
+  expect(await names).toEqual(['Dose of beam 1', 'Dose of beam 2']);
+  await list.getByRole('region', { name: 'Dose of beam 2' }).getByRole('slider').waitFor();
+
+  // By itself it says so, and leads back.
+  await list.getByRole('region', { name: 'Dose of beam 2' }).getByRole('button', { name: 'Volume by itself' }).click();
+  await cell.getByRole('button', { name: 'Show over source image' }).click();
+  await showsImage(page, 6);
+  expect(complaints).toEqual([]);
+});
+
+test('planes of a volume and linked cells have one legend, and Alt+F acts on one of them', async () => {
+  const server = await serveShared(...writeCt(), writeDose(), writePlan());
+  const { page } = await openViewer(server, { address: ADDRESS, position: 6, width: 1366, height: 768 });
+  const drawn = (cell: number, count: number) =>
+    page.locator(`[data-cell="${cell}"] [data-layer="layers"][data-masks="${count}"]`).waitFor();
+  await page.getByText('1 volume').waitFor();
+  await page.keyboard.press('y');
+  await page.locator('[data-cell="2"][data-status="ready"]').waitFor();
+  await page.keyboard.press('f');
+  for (const cell of [0, 1, 2]) await drawn(cell, 1);
+  expect(await page.locator('[data-field]').count()).toBe(1);
+  await page.keyboard.press('Alt+f');
+  await drawn(0, 0);
+  for (const cell of [1, 2]) await drawn(cell, 1);
+  // The legend is then in the next cell that shows the dose.
+  expect(await page.locator('[data-cell="1"] [data-field]').count()).toBe(1);
 });
 
 test('a dose lies over all planes of a CT by one key', async () => {

@@ -459,3 +459,57 @@ test('cells whose segmentations are linked show and hide them together', async (
   await masks(0);
   expect(await page.locator('[data-cell]').count()).toBe(2);
 });
+
+test('the list over the image has the parts, and showing a layer moves neither list nor image', async () => {
+  const viewer = await openViewer(await serveOrgans(LESIONS));
+  const { page, cell } = viewer;
+  await page.keyboard.press('+');
+  const zoom = async () => (await cell.getByText(/Zoom \d+ %$/).textContent())?.split('\n').at(-1);
+  const before = await zoom();
+  await cell.locator('summary', { hasText: '2 segmentations' }).click();
+  const section = cell.getByRole('region', { name: 'Organs' });
+  const box = section.getByRole('checkbox', { name: 'Organs' });
+  const place = await box.boundingBox();
+  await box.check();
+  const row = section.locator('[data-part="1"]');
+  await row.getByRole('slider', { name: 'Opacity of segment 1' }).waitFor();
+  const atFirst = await row.boundingBox();
+  await row.getByText('144 voxels · 432 mm³').waitFor();
+  expect(await row.boundingBox()).toEqual(atFirst);
+  expect(await box.boundingBox()).toEqual(place);
+  await showsImage(page, 0);
+  expect(await zoom()).toBe(before);
+  await row.getByLabel('Color of segment 1').fill('#0000ff');
+  await row.getByRole('button', { name: 'Last image of segment 1' }).click();
+  await showsImage(page, 3);
+  expect(await findViolations(page)).toEqual([]);
+});
+
+test('a segmentation opens where it has the most voxels', async () => {
+  const growing = {
+    uid: '2.25.903',
+    name: 'Growing',
+    patches: [1, 2, 3].map((slice): Patch => ({ slice, segment: 1, top: 0, left: 0, rows: slice * slice, columns: 9 })),
+  };
+  const { page, complaints } = await openViewer(await serveShared(...writeSlices(5), writeSegmentation(growing)));
+  await page.getByRole('treeitem', { name: /Growing/ }).click();
+  await showsImage(page, 3);
+  await showsMasks(page, '3/0', 1);
+  expect(complaints).toEqual([]);
+});
+
+test('M acts on all linked cells, Alt+M on one', async () => {
+  const address = '#layout=1x2&cell=2.25.72,1&cell=2.25.72,1&link=scroll';
+  const { page, complaints } = await openViewer(await serveOrgans(), { address, position: 2 });
+  const masks = (cell: number, count: number) =>
+    page.locator(`[data-cell="${cell}"] [data-layer="layers"][data-masks="${count}"]`).waitFor();
+  await page.locator('[data-cell="1"][data-status="ready"]').waitFor();
+  await page.keyboard.press('m');
+  for (const cell of [0, 1]) await masks(cell, 1);
+  await page.keyboard.press('Alt+m');
+  await masks(0, 0);
+  await masks(1, 1);
+  await page.keyboard.press('m');
+  for (const cell of [0, 1]) await masks(cell, 1);
+  expect(complaints).toEqual([]);
+});

@@ -215,7 +215,9 @@ test('model output is a list of its own, and the images say how it lies over the
   ]);
   const [first] = layers.layers;
   // 2 x 3 voxels of the first label; 4 rows of 6 and of 7 of the second; each of 1 x 1 x 2 mm.
-  const { parts } = await describeLayer(server, first!.layer);
+  const { parts, fullest } = await describeLayer(server, first!.layer);
+  // 6 + 24 voxels in slice 1, and 28 in slice 2.
+  expect(fullest).toEqual({ file_index: 1, frame_index: 0 });
   expect(parts.map(({ part, volume_mm3, ends }) => [part, volume_mm3, ends])).toEqual([
     [1, 12, [{ first: { file_index: 1, frame_index: 0 }, last: { file_index: 1, frame_index: 0 } }]],
     [7, 104, [{ first: { file_index: 1, frame_index: 0 }, last: { file_index: 2, frame_index: 0 } }]],

@@ -5,13 +5,14 @@ import type { ViewStack } from '../../kit/state/stacks.ts';
 import { imageOf } from '../../show/pictures/layerTarget.ts';
 import { pictureOf } from '../../show/pictures/pictureKinds.ts';
 
-/** The cells that are seen together with a cell, and itself: linked ones, and the planes of one volume. */
+/** The cells that are seen together with a cell, and itself: linked ones, and the planes of one volume with its images. */
 export function groupOfCell(page: Page, cell: number): readonly number[] {
   const { links, layout } = cellsOf(page).getState();
   const isLinked = Object.values(links).some(Boolean);
-  const own = isPlane(page, cell) ? stackUnder(page, cell) : undefined;
-  const isIn = (other: number) => isLinked || (own !== undefined && stackUnder(page, other) === own);
   const cells = cellsOfLayout(layout);
+  const own = stackUnder(page, cell);
+  const hasPlanes = own !== undefined && cells.some((one) => isPlane(page, one) && stackUnder(page, one) === own);
+  const isIn = (other: number) => isLinked || (hasPlanes && stackUnder(page, other) === own);
   return cells.includes(cell) ? cells.filter((other) => other === cell || isIn(other)) : [cell];
 }
 

@@ -124,6 +124,7 @@ function* growSeries(
 
 /** Whether a file is called by what it lays over images, and not by its series. */
 function isNamedAsLayer(file: FileRecord): boolean {
+  if (file.modality === 'RTPLAN') return true;
   const name = layerNameOf(file);
   if (name === undefined || LAYER_OBJECTS[name].isReadFirst) return false;
   return !LAYER_OBJECTS[name].isImage || file.sop_class_uid === RT_DOSE_STORAGE;

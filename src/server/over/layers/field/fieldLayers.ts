@@ -111,7 +111,7 @@ export function createFieldLayers(context: LayerContext): LayerProvider {
       options,
     );
     return doInTurns(
-      findNearest(placed, peak, (index, frame) => own.get(index)?.frames.includes(frame) === true),
+      findNearest(placed, { point: peak, normal }, (index, frame) => own.get(index)?.frames.includes(frame) === true),
       options.signal,
     );
   }
@@ -266,17 +266,23 @@ function along([x, y, z]: Vector3, [dx, dy, dz]: Vector3, mm: number): Vector3 {
   return [x + dx * mm, y + dy * mm, z + dz * mm];
 }
 
+/** Cosine between normals of planes that run alike. */
+const PARALLEL = 0.99;
+
 /** The picture whose plane is next to a point. */
 function* findNearest(
   placed: readonly PlacedFrame[],
-  point: Vector3,
+  { point, normal }: { readonly point: Vector3; readonly normal: Vector3 },
   isWanted: (index: number, frame: number) => boolean,
 ): WorkInTurns<LayerTarget | undefined> {
   let nearest: LayerTarget | undefined;
   let nearestMm = Infinity;
   for (const { file, frame, plane } of placed) {
     yield;
-    const mm = Math.abs(dot(normalOf(plane), subtract(point, plane.position)));
+    const imageNormal = normalOf(plane);
+    // A dose was planned on a CT, in planes like its own.
+    const isLikely = Math.abs(dot(imageNormal, normal)) > PARALLEL && file.modality === 'CT';
+    const mm = Math.abs(dot(imageNormal, subtract(point, plane.position))) + (isLikely ? 0 : ALL_MM);
     if (mm >= nearestMm || !isWanted(file.index, frame)) continue;
     [nearest, nearestMm] = [{ file, frame }, mm];
   }

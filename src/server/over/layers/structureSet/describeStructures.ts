@@ -64,7 +64,10 @@ export function* describeStructures(
 /** In its own frame of reference, if an image there is covered. */
 function findFullest(covers: readonly CoveredStack[]): LayerTarget | undefined {
   for (const { placed, covered } of nearestFirst(covers)) {
-    const frame = placed[pickFullest(covered.areas) ?? -1];
+    // Of images of several series in the same planes, those of one.
+    const series = placed[pickFullest(covered.areas) ?? -1]?.file.seriesInstanceUid;
+    const areas = covered.areas.map((area, at) => (placed[at]?.file.seriesInstanceUid === series ? area : 0));
+    const frame = placed[pickFullest(areas) ?? -1];
     if (frame !== undefined) return { file: frame.file, frame: frame.frame };
   }
   return undefined;

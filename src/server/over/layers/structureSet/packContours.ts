@@ -1,4 +1,4 @@
-import { type ContourItem, encodeContours } from '../../../../shared/contourPacket.ts';
+import { type ContourItem, type ContourSource, encodeContours } from '../../../../shared/contourPacket.ts';
 import { dot, normalOf } from '../../../../shared/geometry.ts';
 import { planeInColumns, PLANE_NUMBERS } from '../planeColumns.ts';
 import type { TaskContext } from '../../../machine/workers/serveTasks.ts';
@@ -45,7 +45,7 @@ export function coverPlanes(input: CoverInput, context: TaskContext): CoveredByA
     for (const { contour, how } of (at < firstSlide ? overFrame : overSlide)?.(plane) ?? []) {
       const end = seriesOf[at]! * roiCount + contours.roiOf[contour]!;
       isCovered[at] = 1;
-      const area = areaOf(contour) * (how === 'stored' ? 1 : NEARBY);
+      const area = areaOf(contour) * WEIGHTS[how];
       largest = Math.max(largest, area);
       sum += area;
       if (firstPlanes[end]! < 0 || positions[at]! < positions[firstPlanes[end]!]!) firstPlanes[end] = at;
@@ -56,7 +56,7 @@ export function coverPlanes(input: CoverInput, context: TaskContext): CoveredByA
   return { isCovered, firstPlanes, lastPlanes, areas };
 }
 
-/** A contour that was drawn on a slice counts more than one nearby. */
-const NEARBY = 0.9;
+/** A contour that was drawn on a slice counts more than one nearby, and one that a slice only cuts hardly counts. */
+const WEIGHTS: Readonly<Record<ContourSource, number>> = { stored: 1, nearest: 0.9, cut: 1e-6 };
 /** Of contours of one area, that with the most others on its slice counts. */
 const OTHERS = 0.01;

@@ -32,7 +32,7 @@ export const fieldClient: LayerClient<FieldDescription> = {
     return {
       ...readKnownLayer(fileIndex, response, () => ''),
       parts: [],
-      group: response.plan === null ? undefined : `Plan ${response.plan.label ?? ''}`.trim(),
+      group: response.plan === null ? undefined : namePlan(response.plan.label ?? ''),
       sort,
       name: nameSort(file, sort),
       title: file === undefined ? response.title : nameLayerOfFile(file),
@@ -57,6 +57,11 @@ function nameSort(file: FileRecord | undefined, sort: FieldSort): string {
   if (sort === 'dose') return 'Dose';
   if (file === undefined) return 'Volume';
   return sort === 'map' ? file.series_description || 'Map' : file.modality;
+}
+
+/** Labels often say themselves that they are those of a plan. */
+function namePlan(label: string): string {
+  return /plan/i.test(label) ? label : `Plan ${label}`.trim();
 }
 
 const SAME: Line = { slope: 1, intercept: 0 };
