@@ -1,6 +1,7 @@
 import type { MaskBits } from '../../../../shared/maskRuns.ts';
 import { findClass } from '../shapes/labels.ts';
 import type { ShownFrame } from '../../../show/pictures/shownFrame.ts';
+import { haveSameItems } from '../../../kit/state/haveSameItems.ts';
 import type { Page } from '../../../kit/state/page.ts';
 import { marksOf } from '../sync/marks.ts';
 import { brushesOf } from './brushes.ts';
@@ -32,7 +33,7 @@ export function createBrushDrawing(
   let live: { readonly mask: MaskBits; drawn: number } | undefined;
 
   const drawFinished = ({ screen: { image } }: ShownFrame, ground: PaintGround, marks: readonly unknown[]): void => {
-    if (isSameDrawing(marks, drawnMarks)) return;
+    if (haveSameItems(marks, drawnMarks)) return;
     drawnMarks = marks;
     const state = brushesOf(page).getState();
     const { painted } = marksOf(page).getState();
@@ -75,7 +76,7 @@ export function createBrushDrawing(
       shown && list.length + (stroke === undefined ? 0 : 1) > 0 ? findGround(page, cell, shown) : undefined;
     const marks = [ground?.key, list, painted, stroke?.uid, stroke?.key, colorsKey(page, list)];
     const now = [...marks, shown?.screen, stroke];
-    if (isSameDrawing(now, drawnScreen)) return;
+    if (haveSameItems(now, drawnScreen)) return;
     drawnScreen = now;
     const ratio = shown?.screen.pixelRatio ?? 1;
     canvas.width = Math.round((shown?.screen.width ?? 0) * ratio);
@@ -134,8 +135,4 @@ function putBox({ context }: Layer, mask: MaskBits, { left, top, right, bottom }
     }
   }
   context.putImageData(pixels, left, top);
-}
-
-export function isSameDrawing(a: readonly unknown[], b: readonly unknown[]): boolean {
-  return a.length === b.length && a.every((part, n) => part === b[n]);
 }

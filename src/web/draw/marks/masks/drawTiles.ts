@@ -2,12 +2,13 @@ import { MASK_TILE, type MarkMask } from '../../../../shared/contract/marks.ts';
 import { createMaskBits, type MaskBits } from '../../../../shared/maskRuns.ts';
 import type { ShownFrame } from '../../../show/pictures/shownFrame.ts';
 import { applyMatrix } from '../../../show/pictures/viewTransform.ts';
+import { haveSameItems } from '../../../kit/state/haveSameItems.ts';
 import type { Page } from '../../../kit/state/page.ts';
 import type { Matrix, Point, Size } from '../../../kit/state/viewState.ts';
 import { parseFrameKey } from '../sync/markForm.ts';
 import { marksOf } from '../sync/marks.ts';
 import { type BrushMark, brushesOf, type LiveTiles } from './brushes.ts';
-import { colorsKey, isSameDrawing, type MaskColor, maskColorOf } from './drawBrushes.ts';
+import { colorsKey, type MaskColor, maskColorOf } from './drawBrushes.ts';
 import { listSeenMasks } from './seenMasks.ts';
 import { cornerOfTile, decodeTile } from './tileStroke.ts';
 
@@ -46,7 +47,7 @@ export function createTileDrawing(page: Page, canvas: HTMLCanvasElement): (shown
     const { painted } = marksOf(page).getState();
     const list = listSeenMasks(page);
     const now = [shown?.screen, shown?.file, list, painted, liveTiles, colorsKey(page, list)];
-    if (isSameDrawing(now, drawn)) return;
+    if (haveSameItems(now, drawn)) return;
     drawn = now;
     const ratio = shown?.screen.pixelRatio ?? 1;
     canvas.width = Math.round((shown?.screen.width ?? 0) * ratio);

@@ -1,3 +1,4 @@
+import { haveSameItems } from '../../../kit/state/haveSameItems.ts';
 import { definePart, type Page } from '../../../kit/state/page.ts';
 import { hiddenMarksOf, isMarkDrawn } from '../shapes/hiddenMarks.ts';
 import { labelsOf } from '../shapes/labels.ts';
@@ -15,10 +16,9 @@ export function listSeenMasks(page: Page): readonly BrushMark[] {
   const all = listBrushMarks(page);
   const { chosen } = marksOf(page).getState();
   const from = [all, chosen, hiddenMarksOf(page).getState(), labelsOf(page).getState().stored];
-  if (from.every((part, n) => part === known.last.from[n])) return known.last.masks;
+  if (haveSameItems(from, known.last.from)) return known.last.masks;
   const drawn = all.filter((mask) => isMarkDrawn(page, mask, chosen));
   const before = known.last.masks;
-  const isSame = drawn.length === before.length && drawn.every((mask, n) => mask === before[n]);
-  known.last = { from, masks: isSame ? before : drawn };
+  known.last = { from, masks: haveSameItems(drawn, before) ? before : drawn };
   return known.last.masks;
 }
