@@ -14,6 +14,10 @@ function planes(name: string, series: string, options: CellOptions = {}): readon
 const TWO_BY_TWO = { rows: 2, columns: 2 };
 const VOLUME = 'Images >= 20';
 const CT = `Modality = 'CT' and ${VOLUME}`;
+const LARGE_VOLUME = `Modality in ('CT', 'MR', 'PT') and ${VOLUME}`;
+const BONE = { center: 350, width: 2000 };
+const STRUCTURES_OR_DOSE = "Modality in ('RTSTRUCT', 'RTDOSE')";
+const PLANNING_IMAGES = "Modality in ('CT', 'MR') and Images > 1";
 const ATTENUATION_CORRECTED = "not (SeriesDescription like '%NAC%' or SeriesDescription like '%uncorrected%')";
 
 function mammogram(side: 'R' | 'L', view: 'CC' | 'MLO'): HangingCell {
@@ -31,6 +35,7 @@ export const BUILT_IN_RULES: readonly HangingRule[] = [
     ...RULE,
     name: 'Slides',
     when: ["Modality = 'SM'"],
+    unless: [LARGE_VOLUME],
     layout: { rows: 1, columns: 2 },
     cells: [cell('slide', "Modality = 'SM'"), cell('second slide', "Modality = 'SM'", { optional: true })],
   },
@@ -38,6 +43,7 @@ export const BUILT_IN_RULES: readonly HangingRule[] = [
     ...RULE,
     name: 'Mammography',
     when: ["Modality = 'MG' and ViewPosition in ('CC', 'MLO')"],
+    unless: [LARGE_VOLUME],
     layout: TWO_BY_TWO,
     cells: [mammogram('R', 'CC'), mammogram('L', 'CC'), mammogram('R', 'MLO'), mammogram('L', 'MLO')],
   },
@@ -53,14 +59,27 @@ export const BUILT_IN_RULES: readonly HangingRule[] = [
   },
   {
     ...RULE,
-    name: 'Radiotherapy',
-    when: ["Modality in ('RTSTRUCT', 'RTDOSE')", "Modality in ('CT', 'MR') and Images > 1"],
+    name: 'Radiotherapy with a plan',
+    when: [STRUCTURES_OR_DOSE, PLANNING_IMAGES, "Modality = 'RTPLAN'"],
     layout: TWO_BY_TWO,
     cells: [
-      ...planes('planning images', "Modality in ('CT', 'MR') and Images > 1", {
-        layers: ["Modality = 'RTDOSE'", "Modality = 'RTSTRUCT'"],
+      ...planes('planning images', PLANNING_IMAGES, { layers: ["Modality = 'RTDOSE'", "Modality = 'RTSTRUCT'"] }),
+      cell('plan', "Modality = 'RTPLAN'"),
+    ],
+  },
+  {
+    ...RULE,
+    name: 'Radiotherapy',
+    when: [STRUCTURES_OR_DOSE, PLANNING_IMAGES],
+    layout: TWO_BY_TWO,
+    cells: [
+      ...planes('planning images', PLANNING_IMAGES, { layers: ["Modality = 'RTDOSE'", "Modality = 'RTSTRUCT'"] }),
+      cell('planning CT MIP', "Modality = 'CT' and Images > 1", {
+        view: 'mip',
+        largest: true,
+        optional: true,
+        window: BONE,
       }),
-      cell('plan', "Modality = 'RTPLAN'", { optional: true }),
     ],
   },
   {
@@ -99,9 +118,6 @@ export const BUILT_IN_RULES: readonly HangingRule[] = [
     name: 'CT',
     when: [CT],
     layout: TWO_BY_TWO,
-    cells: [
-      ...planes('CT', CT),
-      cell('CT MIP', CT, { view: 'mip', largest: true, window: { center: 350, width: 2000 } }),
-    ],
+    cells: [...planes('CT', CT), cell('CT MIP', CT, { view: 'mip', largest: true, window: BONE })],
   },
 ];

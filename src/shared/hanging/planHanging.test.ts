@@ -139,9 +139,20 @@ describe('without a rule of the user', () => {
     const dose = hungSeries('rd', { Modality: 'RTDOSE', Images: 60 });
     const plan = hungSeries('rp', { Modality: 'RTPLAN', Images: 0 });
     expect(hang(ct, structures, dose, plan)).toMatchObject({
-      rule: 'Radiotherapy',
+      rule: 'Radiotherapy with a plan',
       cells: ['ct axial + rd + rs', 'ct coronal + rd + rs', 'ct sagittal + rd + rs', 'rp'],
     });
+  });
+
+  test('without a plan, a MIP stands beside the planes of the planning CT', () => {
+    expect(hang(ct, hungSeries('rs', { Modality: 'RTSTRUCT', Images: 0 }))).toMatchObject({
+      rule: 'Radiotherapy',
+      cells: ['ct axial + rs', 'ct coronal + rs', 'ct sagittal + rs', 'ct mip'],
+    });
+  });
+
+  test('a slide does not decide how a study with a large volume is shown', () => {
+    expect(hang(hungSeries('he', { Modality: 'SM' }), ct)).toMatchObject({ rule: 'CT' });
   });
 
   test('a segmentation is opened over its images', () => {

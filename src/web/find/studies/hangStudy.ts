@@ -3,17 +3,17 @@ import type { HungWindow } from '../../../shared/hanging/hangingRule.ts';
 import { type PlannedCell, planHanging } from '../../../shared/hanging/planHanging.ts';
 import { CT_PRESETS } from '../../../shared/windowPresets.ts';
 import { type CellWindow, NO_LINKS } from '../../kit/state/cells.ts';
-import { waitForFirstSeries } from '../../kit/state/firstSeries.ts';
 import { say } from '../../kit/state/messages.ts';
 import type { Page } from '../../kit/state/page.ts';
 import { WHOLE_IMAGE } from '../../kit/state/viewState.ts';
 import { loadUserRules } from './userRules.ts';
+import { waitForStudies } from './waitForStudies.ts';
 import { showScreen, type WantedCell } from './showScreen.ts';
 import { listStudySeries, type StudySeries } from './studySeries.ts';
 
 /** Shows a study by the first rule that fits: of the user, then of negato. */
 export async function hangStudy(page: Page, studyUid: string): Promise<void> {
-  await waitForFirstSeries(page, new AbortController().signal);
+  await waitForStudies(page);
   const [series, rules] = await Promise.all([listStudySeries(page, studyUid), loadUserRules(page)]);
   const plan = planHanging([...rules, ...BUILT_IN_RULES], series);
   if (plan === undefined) return;

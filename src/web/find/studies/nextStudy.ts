@@ -1,6 +1,5 @@
 import { findCounterpart } from '../../../shared/hanging/findCounterpart.ts';
 import { cellOf, type CellState, cellsOf, cellsOfLayout, type GridLayout } from '../../kit/state/cells.ts';
-import { waitForFirstSeries } from '../../kit/state/firstSeries.ts';
 import { shownLayersOf } from '../../kit/state/layers.ts';
 import { findLayer, findStack, libraryOf, stackOf } from '../../kit/state/library.ts';
 import { say } from '../../kit/state/messages.ts';
@@ -14,10 +13,11 @@ import { hangStudy } from './hangStudy.ts';
 import { fileInCell } from './fileInCell.ts';
 import { showScreen, type WantedCell, type WantedScreen } from './showScreen.ts';
 import { listStudySeries, type StudySeries } from './studySeries.ts';
+import { waitForStudies } from './waitForStudies.ts';
 
 /** Shows the study before or after, in the order of the explorer, with the same roles in the same cells. */
 export async function stepStudy(page: Page, step: 1 | -1): Promise<void> {
-  await waitForFirstSeries(page, new AbortController().signal);
+  await waitForStudies(page);
   const studies = listStudies(page);
   const current = studyOfScreen(page);
   const next = studies[current === undefined ? 0 : studies.indexOf(current) + step];
@@ -64,6 +64,8 @@ async function findLike(page: Page, cell: number, study: readonly StudySeries[])
   const series = shown && findCounterpart(shown.series, study);
   const found = study.find(({ id }) => id === series?.id);
   if (shown === undefined || found === undefined) return undefined;
+  // One image is no volume. In several cells, the same image would be seen instead of planes.
+  if (shown.plane !== undefined && Number(found.values.Images) < 2) return undefined;
   const layers = shown.layers.flatMap((layer) => {
     const like = findCounterpart(layer, study);
     return study.find(({ id }) => id === like?.id)?.file ?? [];
@@ -119,7 +121,7 @@ const SIDE_BY_SIDE: GridLayout = { rows: 1, columns: 2 };
 
 /** Shows the active cell beside its like in the study of the patient before it; both scroll together, by millimetres. */
 export async function comparePrior(page: Page): Promise<void> {
-  await waitForFirstSeries(page, new AbortController().signal);
+  await waitForStudies(page);
   const { activeCell, links } = cellsOf(page).getState();
   const [shown, file] = [await findShown(page, activeCell), fileInCell(page, activeCell)];
   if (shown === undefined || file === undefined) return;

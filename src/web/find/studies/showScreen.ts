@@ -36,7 +36,7 @@ export type WantedScreen = {
 /** Shows all cells at once. False if the user has opened something else meanwhile, which stays. */
 export async function showScreen(page: Page, { layout, cells, links }: WantedScreen): Promise<boolean> {
   const isUnchanged = watchPictures(page);
-  const opened = await Promise.all(cells.map(async (cell) => cell && openWanted(page, cell)));
+  const opened = dropRepeated(await Promise.all(cells.map(async (cell) => cell && openWanted(page, cell))));
   if (!isUnchanged()) return false;
   cellsOf(page).setState(({ cells: before }) => ({
     layout,
@@ -74,7 +74,20 @@ function watchPictures(page: Page): () => boolean {
   return () => listPictures() === before;
 }
 
-type Opened = { readonly state: CellState; readonly middle?: readonly [number, number, number] };
+/** A series that is no volume is shown once, and not in the cell of each of its planes. */
+function dropRepeated(opened: readonly (Opened | undefined)[]): readonly (Opened | undefined)[] {
+  const ids = opened.map((cell) => cell?.state.pictureId);
+  return opened.map((cell, at) =>
+    cell?.isInstead === true && ids.indexOf(cell.state.pictureId) < at ? undefined : cell,
+  );
+}
+
+type Opened = {
+  readonly state: CellState;
+  readonly middle?: readonly [number, number, number];
+  /** Stored images instead of planes. */
+  readonly isInstead?: true;
+};
 
 async function openWanted(page: Page, { series, plane, look }: WantedCell): Promise<Opened> {
   const { stack, position } = series;
@@ -82,7 +95,7 @@ async function openWanted(page: Page, { series, plane, look }: WantedCell): Prom
   const [first] = stack.frames;
   if (plane === undefined || first === undefined) return stored;
   const found = await findMiddleOf(page, { fileIndex: first.fileIndex, frame: first.frame }, plane);
-  if (found === undefined) return stored;
+  if (found === undefined) return { ...stored, isInstead: true };
   return {
     state: { ...EMPTY_CELL, ...look, pictureId: found.id, position: found.position },
     middle: found.point,
