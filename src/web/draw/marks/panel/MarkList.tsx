@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type MouseEvent, useCallback, useEffect, useRef } from 'react';
+import { type KeyboardEvent, memo, type MouseEvent, useCallback, useEffect, useRef } from 'react';
 import { spellPress } from '../../../kit/state/commands.ts';
 import { usePage } from '../../../kit/state/page.ts';
 import list from '../../../kit/ui/ListPanel.module.css';
@@ -13,8 +13,10 @@ import { showListed } from './showListed.ts';
 import { chooseRow } from './sortMarks.ts';
 import type { ListedMark } from './useListedMarks.ts';
 
+type Props = { readonly groups: readonly MarkGroup<ListedMark>[] };
+
 /** The rows of marks below their headings. A click jumps to a mark; with Ctrl or Shift, it chooses several. */
-export function MarkList({ groups }: { readonly groups: readonly MarkGroup<ListedMark>[] }) {
+export const MarkList = memo(function MarkList({ groups }: Props) {
   const page = usePage();
   const selected = useMarks((state) => state.selected);
   const chosen = useMarks((state) => state.chosen);
@@ -97,4 +99,4 @@ export function MarkList({ groups }: { readonly groups: readonly MarkGroup<Liste
       ))}
     </div>
   );
-}
+});
