@@ -69,7 +69,7 @@ test('a user who has chosen a class and the tool of ROIs is told that they have 
   await panel.getByRole('button', { name: /^Cyst/, pressed: true }).waitFor();
 
   await page.keyboard.press('r');
-  await panel.getByText('ROIs (CSV) have no class.').waitFor();
+  await page.getByText('ROIs (CSV) have no class.').waitFor();
   await drag(page, at(20, 20), at(60, 60));
   await panel.getByRole('button', { name: /^ROI 1 \(CSV\)/ }).waitFor();
   await panel.getByText('1 of 1 stack marked').waitFor();
@@ -77,7 +77,7 @@ test('a user who has chosen a class and the tool of ROIs is told that they have 
   await panel.getByRole('button', { name: 'Save marks' }).click();
   await page.getByRole('menuitem', { name: /^COCO/ }).click();
   await page.getByText(/^There are only ROIs/).waitFor();
-  await panel.getByRole('button', { name: 'Draw boxes' }).click();
+  await page.getByRole('button', { name: 'Draw boxes' }).click();
   await drag(page, at(100, 20), at(140, 60));
   await expect.poll(async () => (await labelsOf(cell, 'box'))[0]?.[0]).toBe('Cyst');
   expect(complaints).toEqual([]);
