@@ -1,5 +1,7 @@
+import { RT_DOSE_STORAGE } from '../../../../shared/contract/layers.ts';
 import { pickFullest } from '../../../../shared/pickFullest.ts';
 import { paletteColor } from '../../../../shared/segmentColor.ts';
+import type { DicomFile } from '../../../images/catalog/dicomFile.ts';
 import type { WorkInTurns } from '../../../machine/workers/doInTurns.ts';
 import type { LayerDescription, LayerTarget, LayerWarning, PartOfSort, UnplacedParts } from '../layerProvider.ts';
 import { createPlacement, type LayerPlacement, unavailable } from '../placement.ts';
@@ -65,12 +67,19 @@ export function* describeStructures(
 function findFullest(covers: readonly CoveredStack[]): LayerTarget | undefined {
   for (const { placed, covered } of nearestFirst(covers)) {
     // Of images of several series in the same planes, those of one.
-    const series = placed[pickFullest(covered.areas) ?? -1]?.file.seriesInstanceUid;
+    const wanted = covered.areas.map((area, at) => area * likelihoodOf(placed[at]?.file));
+    const series = placed[pickFullest(wanted) ?? -1]?.file.seriesInstanceUid;
     const areas = covered.areas.map((area, at) => (placed[at]?.file.seriesInstanceUid === series ? area : 0));
     const frame = placed[pickFullest(areas) ?? -1];
     if (frame !== undefined) return { file: frame.file, frame: frame.frame };
   }
   return undefined;
+}
+
+/** Structures are drawn on a CT or MR. A dose often has the same planes. */
+function likelihoodOf(file: DicomFile | undefined): number {
+  if (file?.modality === 'CT') return 1;
+  return file?.sopClassUid === RT_DOSE_STORAGE ? 0.01 : 0.9;
 }
 
 type RoiPart = PartOfSort<'contours'>;
