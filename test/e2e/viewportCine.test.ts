@@ -52,6 +52,28 @@ async function recordPositions(page: Page): Promise<() => Promise<number[]>> {
   };
 }
 
+test('the position in the bar can be typed, and a number beyond the last image is the last one', async () => {
+  const server = await serveShared(writeFilm());
+  const { page } = await openViewer(server);
+  const place = page.getByRole('button', { name: `/ ${FRAMES}` });
+  const go = async (number: string) => {
+    await place.click();
+    await page.getByRole('spinbutton', { name: 'Number of the image' }).fill(number);
+    await page.keyboard.press('Enter');
+  };
+  await go('7');
+  await showsImage(page, 6);
+  await expect.poll(() => place.textContent()).toBe(`7 / ${FRAMES}`);
+  await go('99');
+  await showsImage(page, FRAMES - 1);
+  // The focus is on the image again, so that keys scroll it.
+  await page.keyboard.press('ArrowUp');
+  await showsImage(page, FRAMES - 2);
+  await place.click();
+  await page.keyboard.press('Escape');
+  await showsImage(page, FRAMES - 2);
+});
+
 describe('cine playback', () => {
   test('runs at the declared frame time, in order, and loops', async () => {
     const server = await serveShared(writeFilm(50));

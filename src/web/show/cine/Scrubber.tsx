@@ -1,5 +1,5 @@
-import { ArrowLeftRight, Pause, Play, Repeat, SkipBack, SkipForward } from 'lucide-react';
-import { Suspense, useEffect, useMemo, useRef } from 'react';
+import { ArrowLeftRight, ChevronLeft, ChevronRight, Pause, Play, Repeat } from 'lucide-react';
+import { type KeyboardEvent, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import { describePosition } from '../pictures/describePosition.ts';
 import { pictureOf, usePicture } from '../pictures/pictureKinds.ts';
@@ -12,7 +12,6 @@ import { type KnownPresentation, listKeyPositions, presentationsOf } from '../..
 import type { ViewStack } from '../../kit/state/stacks.ts';
 import { definePart, type Page, usePage } from '../../kit/state/page.ts';
 import { followStores } from '../../kit/ui/followStores.ts';
-import { LiveText } from '../../kit/ui/LiveText.tsx';
 import { findGaps } from './missingSlices.ts';
 import { LEAST_FPS, MOST_FPS, rateOf } from './player.ts';
 import styles from './Scrubber.module.css';
@@ -20,10 +19,8 @@ import { useReachedFps } from './useCine.ts';
 
 /** The bar below the images: the position of the active cell in its stack, and its cine controls. */
 export function Scrubber() {
-  const page = usePage();
   const cell = useCells(({ activeCell }) => activeCell);
   const picture = usePicture(cell);
-  const texts = useMemo(() => ({ place: () => placeIn(page, cell) }), [page, cell]);
   if (picture === undefined || !picture.traits.scrolls || picture.positions < 2) return null;
   const { Controls } = picture;
   const { plays } = picture.traits;
@@ -31,7 +28,7 @@ export function Scrubber() {
     <fieldset className={styles.bar} aria-label="Position in the stack">
       <StepButtons cell={cell} canPlay={plays} />
       <Slider key={picture.viewName ?? picture.id} cell={cell} picture={picture} />
-      <LiveText className={styles.place} stores={placeStoresOf(page)} text={texts.place} />
+      <Place key={cell} cell={cell} positions={picture.positions} />
       {Controls !== undefined && (
         <Suspense>
           <Controls cell={cell} />
@@ -39,6 +36,56 @@ export function Scrubber() {
       )}
       {plays && <Rate cell={cell} fileIndex={picture.stack?.fileIndex} />}
     </fieldset>
+  );
+}
+
+type PlaceProps = { readonly cell: number; readonly positions: number };
+
+/** The position as text; a click makes it a field for the number of an image. */
+function Place({ cell, positions }: PlaceProps) {
+  const page = usePage();
+  const [isTyped, setTyped] = useState(false);
+  if (!isTyped) return <PlaceText cell={cell} onClick={() => setTyped(true)} />;
+  const onKeyDown = ({ key, currentTarget }: KeyboardEvent<HTMLInputElement>) => {
+    if (key !== 'Enter' && key !== 'Escape') return;
+    const number = Math.round(currentTarget.valueAsNumber);
+    if (key === 'Enter' && number >= 1) scrollTo(page, cell, Math.min(number, positions) - 1);
+    setTyped(false);
+    document.querySelector<HTMLElement>(`[data-cell="${cell}"]`)?.focus();
+  };
+  return (
+    <input
+      className={styles.number}
+      type="number"
+      min={1}
+      max={positions}
+      defaultValue={cellOf(page, cell).position + 1}
+      aria-label={`Number of the image, 1 to ${positions}`}
+      // The user has just asked for it.
+      // oxlint-disable-next-line jsx-a11y/no-autofocus
+      autoFocus
+      onFocus={({ currentTarget }) => currentTarget.select()}
+      onKeyDown={onKeyDown}
+      onBlur={() => setTyped(false)}
+    />
+  );
+}
+
+/** Follows the store without React, because cine playback would render it 60 times a second. */
+function PlaceText({ cell, onClick }: { readonly cell: number; readonly onClick: () => void }) {
+  const page = usePage();
+  const text = useRef<HTMLSpanElement>(null);
+  useEffect(() => {
+    const span = text.current;
+    if (span === null) return undefined;
+    return followStores(placeStoresOf(page), () => {
+      span.textContent = placeIn(page, cell);
+    });
+  }, [page, cell]);
+  return (
+    <button type="button" className={styles.place} title="Go to an image by its number" onClick={onClick}>
+      <span ref={text}>{placeIn(page, cell)}</span>
+    </button>
   );
 }
 
@@ -57,7 +104,7 @@ function StepButtons({ cell, canPlay }: { readonly cell: number; readonly canPla
   return (
     <>
       <IconButton label="Previous image" title="Previous image (Up)" onClick={() => scrollBy(page, cell, -1)}>
-        <SkipBack size={16} />
+        <ChevronLeft size={18} />
       </IconButton>
       {canPlay && (
         <IconButton
@@ -69,7 +116,7 @@ function StepButtons({ cell, canPlay }: { readonly cell: number; readonly canPla
         </IconButton>
       )}
       <IconButton label="Next image" title="Next image (Down)" onClick={() => scrollBy(page, cell, 1)}>
-        <SkipForward size={16} />
+        <ChevronRight size={18} />
       </IconButton>
     </>
   );
@@ -90,7 +137,7 @@ function IconButton({ label, title, onClick, children }: IconButtonProps) {
   );
 }
 
-/** Follows the store without React, because cine playback would render it 60 times a second. */
+/** Follows the store without React, as does the text. */
 function Slider({ cell, picture }: { readonly cell: number; readonly picture: PictureSource }) {
   const page = usePage();
   const ref = useRef<HTMLInputElement>(null);
