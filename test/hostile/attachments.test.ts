@@ -1,5 +1,5 @@
 import { symlinkSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import type { AttachmentsResponse, WireAttachment } from '../../src/shared/contract/attachments.ts';
@@ -79,7 +79,7 @@ test('headers that lie, point elsewhere or hold code are refused with the reason
   });
   const server = await serve(folder);
   const attachments = await listAttachments(server);
-  const reasons = Object.fromEntries(attachments.map(({ title, placement }) => [title, placement.reason]));
+  const reasons = Object.fromEntries(attachments.map(({ path, placement }) => [basename(path), placement.reason]));
   expect(reasons).toEqual({
     'absolute.nhdr': expect.stringContaining('no file in the folder of the header'),
     'axes.nii': 'the NIfTI header declares 90 axes',
@@ -107,10 +107,11 @@ test('headers that lie, point elsewhere or hold code are refused with the reason
     'skip.nrrd': 'the byte skip of the NRRD header is invalid',
     'windows.nhdr': expect.stringContaining('no file in the folder of the header'),
   });
-  for (const { layer, title } of attachments) {
+  for (const { layer, path } of attachments) {
+    const name = basename(path);
     const response = await server.request(`/api/layer/${layer}/frame?file=0&frame=0`);
     const code = response.status === 200 ? 'drawn' : (await response.json()).code;
-    expect([title, code]).toEqual([title, title === 'good.nii' ? 'drawn' : 'attachment_unreadable']);
+    expect([name, code]).toEqual([name, name === 'good.nii' ? 'drawn' : 'attachment_unreadable']);
   }
 });
 
@@ -123,7 +124,7 @@ test('a link beside a header is not followed', needs('a system with POSIX paths 
   });
   symlinkSync(outside, join(folder, 'images/link.raw'));
   const attachments = await listAttachments(await serve(folder));
-  expect(attachments.map(({ title, placement }) => [title, placement.status])).toEqual([
+  expect(attachments.map(({ path, placement }) => [basename(path), placement.status])).toEqual([
     ['link.nhdr', 'unavailable'],
     ['real.nhdr', 'by_shape'],
   ]);
@@ -165,10 +166,10 @@ test('labels without end and damaged data are errors with a code', async () => {
   });
   const server = await serve(folder);
   const answers: unknown[] = [];
-  for (const { layer, title } of await listAttachments(server)) {
+  for (const { layer, path } of await listAttachments(server)) {
     const response = await server.request(`/api/layer/${layer}`);
     const body = await response.json();
-    answers.push([title, response.status, body.code ?? body.description]);
+    answers.push([basename(path), response.status, body.code ?? body.description]);
   }
   expect(answers).toEqual([
     ['damaged.nrrd', 422, 'attachment_unreadable'],

@@ -87,48 +87,50 @@ export const PartRow = memo(function PartRow({ layer, part, hasLook, onOnly, onJ
         {name}
       </span>
       {isDrawn && hasLook ? <PartLook name={name} style={style} onChange={change} /> : <span />}
-      <span className={styles.kind} title={text}>
-        {text}
-      </span>
-      <span className={styles.size} title={part.exactSize}>
-        {damage !== undefined && (
-          <span
-            className={styles.damaged}
-            title="Truncated or damaged in the file, so voxel count and volume are unreliable"
-          >
-            {damage} ·{' '}
-          </span>
-        )}
-        {size}
-      </span>
-      <span className={styles.jumps}>
-        {part.isNested && (
-          <ToolButton
-            label={`Fill contours inside others of ${name}`}
-            isOn={fillsNested}
-            disabled={!isDrawn}
-            onClick={() => change({ fillsNested: !fillsNested, isOutline: false })}
-          >
-            <Donut size={15} aria-hidden="true" />
+      <span className={styles.facts}>
+        <span className={styles.kind} title={text}>
+          {text}
+        </span>
+        <span className={styles.size} title={part.exactSize}>
+          {damage !== undefined && (
+            <span
+              className={styles.damaged}
+              title="Truncated or damaged in the file, so voxel count and volume are unreliable"
+            >
+              {damage} ·{' '}
+            </span>
+          )}
+          {size}
+        </span>
+        <span className={styles.jumps}>
+          {part.isNested && (
+            <ToolButton
+              label={`Fill contours inside others of ${name}`}
+              isOn={fillsNested}
+              disabled={!isDrawn}
+              onClick={() => change({ fillsNested: !fillsNested, isOutline: false })}
+            >
+              <Donut size={15} aria-hidden="true" />
+            </ToolButton>
+          )}
+          <ToolButton label={`Only ${name}`} disabled={!isDrawn} onClick={() => onOnly(number)}>
+            <Focus size={15} aria-hidden="true" />
           </ToolButton>
-        )}
-        <ToolButton label={`Only ${name}`} disabled={!isDrawn} onClick={() => onOnly(number)}>
-          <Focus size={15} aria-hidden="true" />
-        </ToolButton>
-        <ToolButton
-          label={`First image of ${name}`}
-          disabled={!part.ends.includes('first')}
-          onClick={() => onJump(number, 'first')}
-        >
-          <ArrowUpToLine size={15} aria-hidden="true" />
-        </ToolButton>
-        <ToolButton
-          label={`Last image of ${name}`}
-          disabled={!part.ends.includes('last')}
-          onClick={() => onJump(number, 'last')}
-        >
-          <ArrowDownToLine size={15} aria-hidden="true" />
-        </ToolButton>
+          <ToolButton
+            label={`First image of ${name}`}
+            disabled={!part.ends.includes('first')}
+            onClick={() => onJump(number, 'first')}
+          >
+            <ArrowUpToLine size={15} aria-hidden="true" />
+          </ToolButton>
+          <ToolButton
+            label={`Last image of ${name}`}
+            disabled={!part.ends.includes('last')}
+            onClick={() => onJump(number, 'last')}
+          >
+            <ArrowDownToLine size={15} aria-hidden="true" />
+          </ToolButton>
+        </span>
       </span>
     </li>
   );

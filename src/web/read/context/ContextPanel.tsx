@@ -58,9 +58,9 @@ export function ContextPanel({ file }: { readonly file: FileRecord | undefined }
           {error}
         </PanelMessage>
       )}
+      <LayerList cell={cell} />
       <ObjectSection file={shown} />
       <Meaning context={value?.context} />
-      <LayerList cell={cell} />
       <ValueSection file={shown} />
       {value !== undefined && shown.has_pixels && <ImageSection file={shown} info={value.info} />}
       {shown.object_kind === 'whole_slide_microscopy' && <SlideSection file={shown} />}
