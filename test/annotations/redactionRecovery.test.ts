@@ -262,6 +262,7 @@ describe('a journal of redactions that cannot be read', () => {
     'exportMarks',
     'convertMarks',
     'markJournal',
+    'hanging',
     'labels',
     'view',
   ];

@@ -89,7 +89,7 @@ describe('the demo study', () => {
     const server = await serve(folder);
     const { attachments }: AttachmentsResponse = await (await server.request('/api/attachments')).json();
     expect(attachments).toMatchObject([
-      { title: '16-model-organs.nii.gz', shape: [512, 512, 60], placement: { status: 'by_grid' } },
+      { title: '16-model-organs', shape: [512, 512, 60], placement: { status: 'by_grid' } },
     ]);
     const { parts, targets }: LayerResponse = await (await server.request('/api/layer/1000000')).json();
     expect(parts.map(({ part }) => part)).toEqual([1, 2, 3, 4, 5]);

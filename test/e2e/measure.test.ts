@@ -113,6 +113,20 @@ describe('on a ramp with pixels 1 mm wide and 1.5 mm high', () => {
       .toEqual([['Mean 69.5 HU  SD 11.54', 'Min 50  Max 89  1600 px', 'Area 2400 mm²']]);
   });
 
+  test('a right click on a measurement selects it, and its menu deletes it', async () => {
+    const { page, cell, at } = await openMeasuring(await serveShared(writeRamp()));
+    await page.keyboard.press('l');
+    await drag(page, at(20, 20), at(60, 20));
+    await drag(page, at(20, 60), at(100, 60));
+    await expect.poll(() => labelsOf(cell, 'length'), SLOW).toHaveLength(2);
+
+    await page.mouse.click(...at(40, 20), { button: 'right' });
+    await page.getByRole('menuitem', { name: /^Delete selected/ }).click();
+
+    // The second one: 80 pixels of 1 mm.
+    await expect.poll(() => labelsOf(cell, 'length'), SLOW).toEqual([['80 mm']]);
+  });
+
   test('an angle that is half drawn ends with Esc', async () => {
     const { page, cell, at } = await openMeasuring(await serveShared(writeRamp()));
     await page.keyboard.press('a');

@@ -674,6 +674,21 @@ test('three planes go through the image that was on the screen', async () => {
   expect(complaints).toEqual([]);
 });
 
+test('the menu of a series opens its planes, and its MIP instead of them', async () => {
+  const server = await serveShared(...phantom(), ...otherSeries());
+  const { page, complaints } = await openViewer(server);
+  const open = async (title: string) => {
+    await page.getByRole('treeitem', { name: /24 images/ }).click({ button: 'right' });
+    await page.getByRole('menuitem', { name: title }).click();
+  };
+  await open('Open in three planes');
+  await isReady(page, 2);
+  await page.waitForURL(/,,axial&.*,,coronal&.*,,sagittal/);
+  await open('Open as rotating MIP');
+  await page.waitForURL((url) => !/coronal/.test(url.href));
+  expect(complaints).toEqual([]);
+}, 120_000);
+
 test('the place, the slab and the window stay when planes are left and opened again', async () => {
   const server = await serveShared(...phantom());
   const { page, complaints } = await openViewer(server, { address: `#cell=${UID}.1.12,1`, position: 11 });
@@ -692,6 +707,14 @@ test('the place, the slab and the window stay when planes are left and opened ag
   await page.keyboard.press('y');
   await page.locator('[data-cell="0"][data-shown="15"]').waitFor();
   await at(0).getByText('W 1500 L -600').first().waitFor();
+  // The point is on its image, and on no other one.
+  const center = () => at(0).locator('[data-layer="crosshair"]').getAttribute('data-center');
+  await expect.poll(center).not.toBe('');
+  await page.keyboard.press('ArrowDown');
+  await page.locator('[data-cell="0"][data-shown="16"]').waitFor();
+  await expect.poll(center).toBe('');
+  await page.keyboard.press('ArrowUp');
+  await expect.poll(center).not.toBe('');
   await page.keyboard.press('y');
   await at(0).getByText('MIP 10 mm').waitFor();
   await page.locator('[data-cell="0"][data-shown="15"]').waitFor();

@@ -11,7 +11,7 @@ export type ContextMenuProps = {
 };
 
 const GROUPS = [
-  ['mark.extend'],
+  ['edit.delete', 'mark.extend'],
   ['layout.planes', 'layout.mip', 'view.layers', 'view.field', 'panel.layers'],
   ['tool.length', 'tool.angle', 'tool.ellipse', 'tool.box', 'tool.point'],
   ['view.fit', 'view.actual', 'window.file', 'window.full', 'view.invert'],

@@ -10,6 +10,7 @@ import { guardTab } from '../draw/marks/sync/guardTab.ts';
 import { syncMarks } from '../draw/marks/sync/syncMarks.ts';
 import { MarkNotices } from '../draw/marks/panel/MarkNotices.tsx';
 import { Magnifier } from '../show/readouts/Magnifier.tsx';
+import { commandFinderOf } from '../kit/state/commands.ts';
 import { loadChunk } from '../kit/state/loadChunk.ts';
 import type { Page } from '../kit/state/page.ts';
 import { crosshairTool } from '../show/tools/crosshairTool.ts';
@@ -28,6 +29,7 @@ import { followTimes } from '../show/pictures/volumeTimes.ts';
 import { startGpuPath } from '../show/pictures/viewport/startGpuPath.ts';
 import { CacheFigure } from './CacheFigure.tsx';
 import { CellLayers } from './CellLayers.tsx';
+import { getCommand } from './commandTable.ts';
 import { ContextMenu } from './ContextMenu.tsx';
 import { followRequests } from './followRequests.ts';
 import { followPrinting } from './followPrinting.ts';
@@ -54,6 +56,7 @@ export const laterChunk = {
   Toolbar,
   /** Starts the background work. Returns a function that stops it. */
   start(page: Page): () => void {
+    Object.assign(commandFinderOf(page), { find: getCommand });
     Object.assign(laterToolsOf(page), {
       crosshair: crosshairTool,
       turn: turnTool,

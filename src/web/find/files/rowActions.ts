@@ -6,12 +6,12 @@ import { activateCell, cellsOfLayout, cellsOf, EMPTY_CELL, openAtStart, setLayou
 import { nameFile } from '../../kit/state/fileNames.ts';
 import { hasLayer } from '../../kit/state/layers.ts';
 import { findFile, findStack, openingPosition } from '../../kit/state/library.ts';
+import { commandFinderOf } from '../../kit/state/commands.ts';
 import type { Page } from '../../kit/state/page.ts';
 import { isPresentation } from '../../kit/state/presentations.ts';
 import type { PopupItem } from '../../kit/ui/PopupMenu.tsx';
 import { setTool } from '../../kit/state/tools.ts';
 import { showTab } from '../../kit/state/panels.ts';
-import { arePlanesShown, isMipShown, toggleMip, toggleThreePlanes } from '../../show/pictures/plane/threePlanes.ts';
 import { downloadVolume } from '../../show/series/downloadVolume.ts';
 import { downloadFile } from '../../show/series/downloadFile.ts';
 import { openStudy } from '../studies/openStudy.ts';
@@ -66,8 +66,8 @@ function imageActions(page: Page, node: TreeNode): readonly PopupItem[] {
     file.samples_per_pixel === 1 &&
     file.object_kind !== 'whole_slide_microscopy';
   const ofVolume = [
-    { title: 'Open in three planes', startsGroup: true, run: () => void openInPlanes(page, node) },
-    { title: 'Open as rotating MIP', run: () => void openAsMip(page, node) },
+    { title: 'Open in three planes', startsGroup: true, run: () => openWith(page, node, 'layout.planes') },
+    { title: 'Open as rotating MIP', run: () => openWith(page, node, 'layout.mip') },
   ];
   const toLayers = () => {
     openNode(page, node);
@@ -87,16 +87,12 @@ function imageActions(page: Page, node: TreeNode): readonly PopupItem[] {
   ];
 }
 
-async function openInPlanes(page: Page, node: TreeNode): Promise<void> {
-  if (arePlanesShown(page)) await toggleThreePlanes(page);
+/** Opens a row and runs a command that shows it in another way, in which nothing else is shown any more. */
+function openWith(page: Page, node: TreeNode, id: string): void {
+  const command = commandFinderOf(page).find(id);
+  if (command?.isOn?.(page) === true) command.run(page);
   openNode(page, node);
-  await toggleThreePlanes(page);
-}
-
-async function openAsMip(page: Page, node: TreeNode): Promise<void> {
-  if (isMipShown(page)) await toggleMip(page);
-  openNode(page, node);
-  await toggleMip(page);
+  command?.run(page);
 }
 
 /** Whether opening it shows the document already. */

@@ -1,4 +1,4 @@
-import type { Page } from './page.ts';
+import { definePart, type Page } from './page.ts';
 
 export const COMMAND_GROUPS = [
   'Tasks',
@@ -34,6 +34,11 @@ export type Command = {
   /** Whether the setting that the command toggles is on. Absent: never. */
   readonly isOn?: (page: Page) => boolean;
 };
+
+/** Finds a command by its id, for code that does not know what it does. The shell, which has all of them, provides it. */
+export const commandFinderOf = definePart((): { find: (id: string) => Command | undefined } => ({
+  find: () => undefined,
+}));
 
 type Press = Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>;
 

@@ -1,14 +1,14 @@
 import { findCrosshair } from '../pictures/crosshair.ts';
-import { imagePlaneOf, spaceOf } from '../pictures/findPositionAt.ts';
+import { findPositionAt, imagePlaneOf, spaceOf } from '../pictures/findPositionAt.ts';
 import { pictureOf } from '../pictures/pictureKinds.ts';
 import { visibleCells } from '../pictures/shownFrame.ts';
 import { applyMatrix } from '../pictures/viewTransform.ts';
-import { reportOf } from '../pictures/viewports.ts';
+import { reportOf, type ShownImage } from '../pictures/viewports.ts';
 import { cellOf } from '../../kit/state/cells.ts';
 import type { Page } from '../../kit/state/page.ts';
 import { toolsOf } from '../../kit/state/tools.ts';
 import type { Matrix, Point, Size } from '../../kit/state/viewState.ts';
-import { normalOf, type ImagePlane } from '../../../shared/geometry.ts';
+import { normalOf, type ImagePlane, type Vector3 } from '../../../shared/geometry.ts';
 import { findCrossing, type PlacedImage, type LineSegment, toImage } from './crosshairLines.ts';
 
 /** A straight line on the screen. */
@@ -62,7 +62,7 @@ export function listCrosshairMarks(page: Page, cell: number): CrosshairMarks {
   const picture: PlacedImage = { plane, image: screen.image };
   const at = toImage(picture, point);
   const isInside = at.x >= 0 && at.y >= 0 && at.x <= screen.image.width && at.y <= screen.image.height;
-  const center = isInside ? applyMatrix(screen.imageToScreen, at) : undefined;
+  const center = isInside && isOn(shown, point) ? applyMatrix(screen.imageToScreen, at) : undefined;
   const strokes: Stroke[] = [];
   const names: Name[] = [];
   const handles: Handle[] = [];
@@ -97,6 +97,11 @@ export function listCrosshairMarks(page: Page, cell: number): CrosshairMarks {
   }
   if (center !== undefined && leading < 2) strokes.push(...listArms(center));
   return { strokes, names, center, handles, size: screen };
+}
+
+/** A stored image has the point only if no other image of its stack is nearer to it. */
+function isOn({ source, position }: ShownImage, point: Vector3): boolean {
+  return source.traits.cuts === true || findPositionAt(source, point, position) === position;
 }
 
 function toScreen({ from, to }: LineSegment, imageToScreen: Matrix): LineSegment {

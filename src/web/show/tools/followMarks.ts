@@ -48,6 +48,8 @@ export interface Marks<G extends MarkGesture> {
   readonly findShown?: (page: Page, cell: number) => ShownFrame | undefined;
   /** The gesture that a press starts; undefined if the press does not concern these marks. */
   begin(press: MarkPress): G | undefined;
+  /** Called for a press that opens a menu, whatever the tool: a mark under the pointer is selected. */
+  choose?(press: MarkPress): void;
   /** Called when the pointer moves while nothing is pressed. */
   hover?(press: MarkPress): void;
   /** The CSS cursor; empty if the tools decide. */
@@ -103,8 +105,8 @@ export function followMarks<G extends MarkGesture>(page: Page, options: FollowMa
     const shown = findShown();
     const { tool } = toolsOf(page).getState();
     const isOwnTool = marks.isOwnTool(tool);
-    // A tool that draws other marks handles every press.
-    if (shown === undefined || (!isOwnTool && isDrawingTool(tool))) return undefined;
+    // A tool that draws other marks handles every press of the main button.
+    if (shown === undefined || (!isOwnTool && isDrawingTool(tool) && event.button !== 2)) return undefined;
     const reach = event.pointerType === 'touch' ? FINGER_REACH : MOUSE_REACH;
     return { shown, at: pointOf(event), reach, isOwnTool };
   };
@@ -122,8 +124,9 @@ export function followMarks<G extends MarkGesture>(page: Page, options: FollowMa
       draw();
       return;
     }
-    if (event.button !== 0 || isSpaceDown) return;
     const press = pressAt(event);
+    if (event.button === 2 && press !== undefined) marks.choose?.(press);
+    if (event.button !== 0 || isSpaceDown) return;
     const gesture = press && marks.begin(press);
     if (press === undefined || gesture === undefined) return;
     // No other marks may handle the same press. With their own tool no others do, and the tools may need to count

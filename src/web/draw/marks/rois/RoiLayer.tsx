@@ -6,10 +6,10 @@ import type { ShownFrame } from '../../../show/pictures/shownFrame.ts';
 import type { HeldMark, Marks } from '../../../show/tools/followMarks.ts';
 import { roisOf } from './roiFiles.ts';
 import { createRoiDrawing, nameRoi, type RoiScene } from './roiDrawing.ts';
-import { beginGesture, type RoiGesture } from './roiGesture.ts';
+import { beginGesture, findRoiAt, type RoiGesture } from './roiGesture.ts';
 import { cursorAt } from './roiScreen.ts';
 import { hiddenMarksOf } from '../shapes/hiddenMarks.ts';
-import { marksOf } from '../sync/marks.ts';
+import { marksOf, selectMark } from '../sync/marks.ts';
 import { roisOfFile } from './roi.ts';
 import { roisOn } from './roisOnFrame.ts';
 import { MarkLayer } from '../../../show/tools/MarkLayer.tsx';
@@ -28,6 +28,10 @@ function createRoiMarks(page: Page, cell: number, svg: SVGSVGElement): Marks<Roi
     stores: [roisOf(page).store, marksOf(page), hiddenMarksOf(page)],
     isOwnTool: (tool) => tool === 'roi',
     begin: (press) => beginGesture(page, press),
+    choose(press) {
+      const hit = findRoiAt(page, press);
+      if (hit !== undefined) selectMark(page, hit.roi.uid);
+    },
     cursorAt: (press) => cursorAt(press, roisOn(page, press.shown), marksOf(page).getState().selected),
     draw(shown, held) {
       const { selected } = marksOf(page).getState();

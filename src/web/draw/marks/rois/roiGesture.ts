@@ -23,13 +23,19 @@ export function beginGesture(page: Page, { shown, at, reach, isOwnTool }: MarkPr
   const { file, frame } = shown;
   if (roisOf(page).store.getState().files.get(file.index)?.load.kind === 'failed') return undefined;
   const { selected } = marksOf(page).getState();
-  const hit = findHit(at, { rois: roisOn(page, shown), selected, imageToScreen: shown.screen.imageToScreen, reach });
+  const hit = findRoiAt(page, { shown, at, reach });
   const start = { from: toImagePoint(shown, at), image: { width: file.columns, height: file.rows } };
   if (hit !== undefined && isTaken(hit, { isOwnTool, selected })) {
     const address = { fileIndex: file.index, uid: hit.roi.uid };
     return dragRoi(page, { ...start, hit, change: (box) => changeRoi(page, address, { box }, frame) });
   }
   return isOwnTool ? drawRoi(page, { ...start, hit, add: (box) => addRoi(page, file, box, frame) }) : undefined;
+}
+
+/** The ROI under the pointer. */
+export function findRoiAt(page: Page, { shown, at, reach }: Omit<MarkPress, 'isOwnTool'>): RoiHit | undefined {
+  const { selected } = marksOf(page).getState();
+  return findHit(at, { rois: roisOn(page, shown), selected, imageToScreen: shown.screen.imageToScreen, reach });
 }
 
 type Start = {

@@ -10,7 +10,7 @@ import { createMeasureDrawing } from './measureDrawing.ts';
 import { beginMeasuring, findHitAt, followPointer, frameAddressOf } from './measureGesture.ts';
 import { isFixed, type Measurement } from './measurement.ts';
 import { drawingOf, type DrawingState, listShapes } from './measurements.ts';
-import { marksOf, type MarksState } from '../sync/marks.ts';
+import { marksOf, type MarksState, selectMark } from '../sync/marks.ts';
 import { findClass, labelsOf } from './labels.ts';
 import { draftOnFrame, listOnFrame } from './throughStack.ts';
 import { MarkLayer } from '../../../show/tools/MarkLayer.tsx';
@@ -35,6 +35,10 @@ function createMeasureMarks(page: Page, _: number, svg: SVGSVGElement): Marks<Ma
     isOwnTool: isMeasureTool,
     findShown: findMeasuredFrame,
     begin: (press) => beginMeasuring(page, press),
+    choose(press) {
+      const hit = findHitAt(page, press);
+      if (hit !== undefined) selectMark(page, hit.item.uid);
+    },
     hover: (press) => followPointer(page, press),
     cursorAt: (press) => cursorAt(page, press),
     draw(shown) {
