@@ -1,5 +1,7 @@
 import { type CellLinks, cellsOf, setLayout, setLink, toggleMaximised } from '../kit/state/cells.ts';
 import type { Command } from '../kit/state/commands.ts';
+import type { Page } from '../kit/state/page.ts';
+import { linkScrolling } from '../show/pictures/linkCells.ts';
 import { activeCell } from './activeCell.ts';
 
 const LAYOUTS = ['1x1', '1x2', '2x1', '2x2', '2x3', '3x3', '4x4'];
@@ -38,7 +40,13 @@ export const LAYOUT_COMMANDS: readonly Command[] = [
     title,
     group: 'Layout',
     keys: [],
-    run: (page) => setLink(page, link, !cellsOf(page).getState().links[link]),
+    run: (page) => toggleLink(page, link),
     isOn: (page) => cellsOf(page).getState().links[link],
   })),
 ];
+
+function toggleLink(page: Page, link: keyof CellLinks): void {
+  const isOn = cellsOf(page).getState().links[link];
+  if (link === 'scroll' && !isOn) linkScrolling(page);
+  else setLink(page, link, !isOn);
+}

@@ -8,7 +8,7 @@ export type Message = { readonly text: string; readonly tone: 'done' | 'failed' 
 const SHOWN_MS = { done: 3_000, failed: 10_000 };
 
 /** The latest message of a command. */
-const messagesOf = definePart(() =>
+export const messagesOf = definePart(() =>
   createStore<{ readonly message: Message | undefined }>(() => ({ message: undefined })),
 );
 

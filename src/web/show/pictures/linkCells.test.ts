@@ -3,9 +3,10 @@ import { createFileRecord } from '../../../../test/support/createFileRecord.ts';
 import type { PlaneRun } from '../../../shared/contract/series.ts';
 import { cellOf, cellsOf, openInCell, setLayout, setLink, updateCell } from '../../kit/state/cells.ts';
 import { libraryOf } from '../../kit/state/library.ts';
+import { messagesOf } from '../../kit/state/messages.ts';
 import { createPage, type Page } from '../../kit/state/page.ts';
 import type { ViewStack } from '../../kit/state/stacks.ts';
-import { linkCells } from './linkCells.ts';
+import { linkCells, linkScrolling } from './linkCells.ts';
 
 const HEAD_FIRST = [1, 0, 0, 0, 1, 0];
 const FEET_FIRST = [1, 0, 0, 0, -1, 0];
@@ -21,7 +22,11 @@ type Slices = {
 function openStacks(...stacks: readonly Slices[]): Page {
   const page = createPage();
   const files = stacks.map(({ space }, index) =>
-    createFileRecord(index, { support_state: 'renderable', frame_of_reference_uid: space }),
+    createFileRecord(index, {
+      support_state: 'renderable',
+      frame_of_reference_uid: space,
+      series_number: String(index + 1),
+    }),
   );
   const built = stacks.map(({ placesMm, orientation = HEAD_FIRST }, fileIndex): ViewStack => {
     const plane: PlaneRun = {
@@ -119,4 +124,26 @@ test('what lies across does not follow, and what has no place follows by images'
   );
   setLink(page, 'scroll', true);
   expect(scroll(page, 0, 10)).toBe(10);
+});
+
+test('linking takes parallel images of one frame of reference to the place of the active ones at once', () => {
+  const page = openStacks({ space: 'a', placesMm: everyMm(20, 2) }, { space: 'a', placesMm: everyMm(8, 5) });
+  updateCell(page, 0, { position: 10 });
+  linkScrolling(page);
+  expect(cellOf(page, 1).position).toBe(4);
+  expect(messagesOf(page).getState().message).toBeUndefined();
+
+  const other = openStacks({ space: 'a', placesMm: everyMm(20, 2) }, { space: 'b', placesMm: everyMm(8, 5) });
+  updateCell(other, 0, { position: 10 });
+  linkScrolling(other);
+  expect(cellOf(other, 1).position).toBe(0);
+});
+
+test('linking says which series does not follow because it lies across', () => {
+  const page = openStacks(
+    { space: 'a', placesMm: everyMm(20, 2) },
+    { space: 'a', placesMm: everyMm(20, 2), orientation: SAGITTAL },
+  );
+  linkScrolling(page);
+  expect(messagesOf(page).getState().message?.text).toBe('Series 2 lies across the active one, so it does not follow');
 });

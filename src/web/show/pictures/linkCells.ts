@@ -2,12 +2,14 @@ import { dot, normalOf } from '../../../shared/geometry.ts';
 import {
   type CellsState,
   cellsOfLayout,
+  cellOf,
   cellsOf,
   type CellState,
-  EMPTY_CELL,
+  setLink,
   updateCell,
 } from '../../kit/state/cells.ts';
 import { findFile } from '../../kit/state/library.ts';
+import { say } from '../../kit/state/messages.ts';
 import { definePart, type Page } from '../../kit/state/page.ts';
 import { reportOf } from './viewports.ts';
 import type { ViewState } from '../../kit/state/viewState.ts';
@@ -19,6 +21,33 @@ import type { PictureSource } from './pictureSource.ts';
 /** Makes linked cells follow the active one. Returns a function that stops it. */
 export function linkCells(page: Page): () => void {
   return cellsOf(page).subscribe((state, before) => follow(page, state, before));
+}
+
+/**
+ * Links scrolling for the user: parallel pictures in the frame of reference of the active one go to its place at once,
+ * and a message names those that lie across.
+ */
+export function linkScrolling(page: Page): void {
+  setLink(page, 'scroll', true);
+  const { activeCell, layout } = cellsOf(page).getState();
+  const across = new Set<string>();
+  for (const cell of cellsOfLayout(layout)) {
+    const pair = cell === activeCell ? undefined : pairOf(page, activeCell, cell);
+    if (pair === undefined) continue;
+    if (liesAcross(pair)) across.add(nameOf(page, pair.to));
+    const position = goToPlace(pair, cellOf(page, activeCell).position);
+    if (position !== undefined) updateCell(page, cell, { position, isAtStart: false });
+  }
+  const names = [...across].join(' and ');
+  if (across.size === 1) say(page, `${names} lies across the active one, so it does not follow`);
+  if (across.size > 1) say(page, `${names} lie across the active one, so they do not follow`);
+}
+
+function nameOf(page: Page, source: PictureSource): string {
+  const file = findFile(page, source.stack?.fileIndex) ?? source.headerOf?.(0)?.file;
+  const { series_number: number = '', series_description: description = '' } = file ?? {};
+  const series = number === '' ? description.trim() || 'One series' : `Series ${number}`;
+  return source.caption ? `${series} (${source.caption})` : series;
 }
 
 /** Only changes of the active cell are carried over, so that changes of the followers do not propagate. */
@@ -48,38 +77,55 @@ function follow(page: Page, state: CellsState, before: CellsState): void {
  * of an earlier study, follow by as many millimetres, those without known places by as many images, and pictures that
  * lie across not at all.
  */
-function followScroll(page: Page, leader: number, cell: number, earlierPosition: number): Partial<CellState> {
-  const [from, to] = [pictureOf(page, leader), pictureOf(page, cell)];
-  const states = cellsOf(page).getState().cells;
-  const [position, own] = [(states[leader] ?? EMPTY_CELL).position, (states[cell] ?? EMPTY_CELL).position];
-  if (from === undefined || to === undefined || to.positions === 0) return {};
-  if (from.traits.turns || to.traits.turns) return {};
-  const cosine = cosineBetween(page, from, to);
-  if (cosine !== undefined && Math.abs(cosine) < NEARLY_PARALLEL) return {};
-  const step = { from, to, earlier: earlierPosition, position, own, direction: Math.sign(cosine ?? 0) };
-  const next = goToPlace(step, cosine) ?? followMillimetres(page, step) ?? own + position - earlierPosition;
-  return { position: Math.min(Math.max(next, 0), to.positions - 1) };
+function followScroll(page: Page, leader: number, cell: number, earlier: number): Partial<CellState> {
+  const pair = pairOf(page, leader, cell);
+  if (pair === undefined || liesAcross(pair)) return {};
+  const [position, own] = [cellOf(page, leader).position, cellOf(page, cell).position];
+  const step = { ...pair, earlier, position, own };
+  const next = goToPlace(pair, position) ?? followMillimetres(page, step) ?? own + position - earlier;
+  return { position: Math.min(Math.max(next, 0), pair.to.positions - 1) };
 }
 
-type Step = {
+type Pair = {
   readonly from: PictureSource;
   readonly to: PictureSource;
-  readonly earlier: number;
-  readonly position: number;
-  /** The position of the follower. */
-  readonly own: number;
-  /** 1 or -1: whether the normals run the same way. 0 if that is not known. */
-  readonly direction: number;
+  /** Of the angle between the normals; undefined if the directions of one are not known. */
+  readonly cosine: number | undefined;
 };
 
+/** Undefined if the pictures of the two cells can never be linked. */
+function pairOf(page: Page, leader: number, cell: number): Pair | undefined {
+  const [from, to] = [pictureOf(page, leader), pictureOf(page, cell)];
+  if (from === undefined || to === undefined || to.positions === 0) return undefined;
+  if (from.traits.turns || to.traits.turns) return undefined;
+  return { from, to, cosine: cosineBetween(page, from, to) };
+}
+
+function liesAcross({ cosine }: Pair): boolean {
+  return cosine !== undefined && Math.abs(cosine) < NEARLY_PARALLEL;
+}
+
+/** 1 or -1: whether the normals run the same way. 0 if that is not known. */
+function directionOf({ cosine = 0 }: Pair): number {
+  return Math.sign(cosine);
+}
+
 /** Positions along two normals are comparable if both are in one frame of reference and parallel. */
-function goToPlace({ from, to, position, direction }: Step, cosine: number | undefined): number | undefined {
+function goToPlace(pair: Pair, position: number): number | undefined {
+  const { from, to, cosine = 0 } = pair;
   const place = placesOf(from)?.valueOf(position);
   const [spaceA, spaceB] = [from, to].map((source) => placesOf(source)?.frameOfReferenceUid);
   if (from === to) return findNearest(to, place);
   if (place === undefined || spaceA === undefined || spaceA === '' || spaceA !== spaceB) return undefined;
-  return Math.abs(cosine ?? 0) > PARALLEL ? findNearest(to, direction * place) : undefined;
+  return Math.abs(cosine) > PARALLEL ? findNearest(to, directionOf(pair) * place) : undefined;
 }
+
+type Step = Pair & {
+  readonly earlier: number;
+  readonly position: number;
+  /** The position of the follower. */
+  readonly own: number;
+};
 
 /** How far two pictures were apart along their normals when they were linked, and the positions to which that has led. */
 type Tie = { readonly offsetMm: number; readonly leaderAt: number; readonly followerAt: number };
@@ -92,7 +138,9 @@ const tiesOf = definePart((page) => {
 });
 
 /** Undefined if the pictures have no places, or their directions are not known. */
-function followMillimetres(page: Page, { from, to, earlier, position, own, direction }: Step): number | undefined {
+function followMillimetres(page: Page, step: Step): number | undefined {
+  const { from, to, earlier, position, own } = step;
+  const direction = directionOf(step);
   const [start, place] = [placesOf(from)?.valueOf(earlier), placesOf(from)?.valueOf(position)];
   const ownPlace = placesOf(to)?.valueOf(own);
   if (direction === 0 || start === undefined || place === undefined || ownPlace === undefined) return undefined;
@@ -113,7 +161,6 @@ const PARALLEL = 0.999;
 /** Patients do not lie twice in the same way: up to 25 degrees. */
 const NEARLY_PARALLEL = Math.cos((25 * Math.PI) / 180);
 
-/** Of the angle between the normals of two pictures; undefined if the directions of one are not known. */
 function cosineBetween(page: Page, a: PictureSource, b: PictureSource): number | undefined {
   const [planeA, planeB] = [a, b].map((source) => findOrientation(page, source, 0));
   if (planeA?.kind !== 'plane' || planeB?.kind !== 'plane') return undefined;
