@@ -10,7 +10,7 @@ import { openViewer } from '../support/viewerPage.ts';
 
 const BOX = [10, 20, 30, 40];
 
-test('the page offers the ROIs of a run that ended without export, and restores or forgets them', async () => {
+test('the page offers the ROIs of a run that ended without export, and restores, forgets or keeps them for later', async () => {
   const data = createTempFolder();
   writeBelow(data, 'a.dcm', writeRoiImage({ rows: 64, columns: 96 }));
   const folder = join(createTempFolder(), 'negato');
@@ -42,6 +42,10 @@ test('the page offers the ROIs of a run that ended without export, and restores 
   const third = await start();
   const again = await openViewer(third);
   const offer = again.page.getByRole('region', { name: 'Marks from an earlier run' });
+  await offer.getByText('Restore brings them back, Forget deletes them for good.').waitFor();
+  await offer.getByRole('button', { name: 'Later' }).click();
+  await offer.waitFor({ state: 'detached' });
+  await again.page.reload();
   await offer.getByRole('button', { name: 'Forget' }).click();
   await offer.waitFor({ state: 'detached' });
   expect((await storedRois(third)).roi_coords).toEqual([]);

@@ -3,6 +3,7 @@ import { asError } from '../../../../shared/asError.ts';
 import type { AnnotationJournalResponse, RecoveryBody } from '../../../../shared/contract/annotations.ts';
 import type { MarkJournalResponse } from '../../../../shared/contract/marks.ts';
 import { recoverMarks } from '../../../kit/api/marks.ts';
+import { useLibrary } from '../../../kit/state/library.ts';
 import { type Page, usePage } from '../../../kit/state/page.ts';
 import { Notice, NoticeAction } from '../../../kit/ui/Notice.tsx';
 import { recoverRois, useRoiJournal } from '../rois/roiJournal.ts';
@@ -14,7 +15,12 @@ export function EarlierMarks() {
   const rois = useRoiJournal(({ report }) => report?.kept ?? undefined);
   const marks = useMarks(({ journal }) => journal?.kept ?? undefined);
   const [state, setState] = useState<'idle' | 'running' | Error>('idle');
-  if (rois === undefined && marks === undefined) return null;
+  const [postponed, setPostponed] = useState('');
+  const run = useLibrary(({ serverRuns }) => serverRuns);
+  const text = [rois && describeRois(rois), marks && describeMarks(marks)].filter(Boolean).join(' ');
+  // A restarted server asks anew, because what this page has not saved waits for the answer.
+  const question = `${run} ${text}`;
+  if (text === '' || question === postponed) return null;
   const recover = async (action: RecoveryBody['action']) => {
     setState('running');
     try {
@@ -29,12 +35,13 @@ export function EarlierMarks() {
     <>
       <NoticeAction title="Restore" onChoose={() => void recover('restore')} />
       <NoticeAction title="Forget" onChoose={() => void recover('forget')} />
+      <NoticeAction title="Later" onChoose={() => setPostponed(question)} />
     </>
   );
   return (
     <Notice tone="warning" label="Marks from an earlier run" actions={state === 'running' ? undefined : actions}>
       {state instanceof Error && `The last attempt failed: ${state.message}. `}
-      {[rois && describeRois(rois), marks && describeMarks(marks)].filter(Boolean).join(' ')}
+      {text} Restore brings them back, Forget deletes them for good.
     </Notice>
   );
 }
