@@ -1,5 +1,7 @@
 import { Columns2, Ellipsis, Eye, type LucideIcon, PenLine, Ruler } from 'lucide-react';
 import { Fragment, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import type { LabelClass } from '../../shared/contract/marks.ts';
+import { classesOf, useLabels } from '../draw/marks/shapes/labels.ts';
 import { type TaskName, TASKS, usePanels } from '../kit/state/panels.ts';
 import { Menu } from '../kit/ui/Menu.tsx';
 import { ToolButton } from '../kit/ui/ToolButton.tsx';
@@ -57,10 +59,14 @@ export function Toolbar() {
   const areNamed = widthPx >= TASK_NAMES_FROM_PX;
   const hasName = widthPx >= NAME_FROM_PX;
   const own = TASK_GROUPS[task];
+  const classes = useLabels(classesOf);
   const plan = useMemo(() => {
     const takenPx = PADDING_PX + tasksPx(areNamed) + (hasName ? NAME_PX : 0);
-    return planToolbar(widthPx - takenPx, [START_GROUP, ...own, END_GROUP].map(measureGroup));
-  }, [widthPx, areNamed, hasName, own]);
+    return planToolbar(
+      widthPx - takenPx,
+      [START_GROUP, ...own, END_GROUP].map((group) => measureGroup(group, classes)),
+    );
+  }, [widthPx, areNamed, hasName, own, classes]);
   const rest = own.flatMap(({ items }, group) => items.filter((_, n) => plan[group + 1]?.[n] === 'menu'));
   const [find] = plan.at(-1) ?? [];
   return (
@@ -142,12 +148,36 @@ function tasksPx(areNamed: boolean): number {
   return widths.reduce((sum, one) => sum + one, TASKS_PADDING_PX);
 }
 
-function measureGroup({ items, naming }: ToolbarGroup): PlannedGroup {
+/** At most three classes, so that many do not push out the tools: they scroll. */
+const MOST_CHIPS = 3;
+const CHIP_PX = 22;
+const SWATCH_PX = 15;
+const KEY_PX = 21;
+const MOST_CHIP_PX = 144;
+
+/** A pressed chip is bold. */
+function boldPx(text: string): number {
+  return widthOfText(text) * 1.1;
+}
+
+function classesPx(classes: readonly LabelClass[]): number {
+  const chips = classes
+    .slice(0, MOST_CHIPS)
+    .map(({ title, digit }) =>
+      Math.min(CHIP_PX + SWATCH_PX + boldPx(title) + (digit === null ? 0 : KEY_PX), MOST_CHIP_PX),
+    );
+  const ends = 2 * CHIP_PX + boldPx('No class') + boldPx('Class') + ICON_PX;
+  return Math.ceil(chips.reduce((sum, one) => sum + one, ends));
+}
+
+function measureGroup({ items, naming, grows }: ToolbarGroup, classes: readonly LabelClass[]): PlannedGroup {
   return {
     naming,
+    grows,
     items: items.map(({ name, goes, part }) => {
-      const { iconPx = ICON_PX, namedPx = name === '' ? iconPx : iconPx + NAME_GAP_PX + widthOfText(name) } =
-        part ?? {};
+      const { iconPx = ICON_PX, isClasses = false } = part ?? {};
+      const textPx = name === '' ? 0 : NAME_GAP_PX + widthOfText(name);
+      const namedPx = isClasses ? classesPx(classes) : (part?.namedPx ?? iconPx + textPx);
       return { iconPx, namedPx, goes };
     }),
   };

@@ -34,6 +34,15 @@ test('tools that every task has make room for the names of others', () => {
   expect(planToolbar(ICONS_PX + 20, groups)).toEqual([['named'], ['icon', 'icon'], ['icon', 'menu']]);
 });
 
+test('a group that grows gets all it needs, or the room that is left before others get names', () => {
+  const groups = [{ items: [item(0)], naming: 0, grows: true }, GROUPS[0]!, { items: [item(YIELDING)], naming: 9 }];
+  const iconsPx = 3 * 30 + 3 * GROUP_PX;
+  expect(planToolbar(iconsPx + 100, groups)).toEqual([['named'], ['named'], ['icon']]);
+  expect(planToolbar(iconsPx + 50, groups)).toEqual([['named'], ['icon'], ['icon']]);
+  expect(planToolbar(iconsPx + 10, groups)).toEqual([['named'], ['icon'], ['menu']]);
+  expect(planToolbar(iconsPx, groups)).toEqual([['icon'], ['icon'], ['menu']]);
+});
+
 test('at no width is the toolbar wider than the page, as far as its pinned buttons let it', () => {
   for (let width = 42; width < 600; width++) {
     const plan = planToolbar(width, GROUPS);

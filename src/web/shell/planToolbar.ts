@@ -15,6 +15,8 @@ export type PlannedGroup = {
   readonly items: readonly PlannedItem[];
   /** The smaller, the sooner its names are shown. */
   readonly naming: number;
+  /** It takes the room that is left: groups after it get names only if it has all it needs. */
+  readonly grows?: boolean | undefined;
 };
 
 export const GROUP_PX = 10;
@@ -33,7 +35,7 @@ export function planToolbar(widthPx: number, groups: readonly PlannedGroup[]): P
   }
   const yielding = leaving.filter(({ goes }) => goes >= YIELDING);
   const inOrder = [...groups.entries()].toSorted(([, a], [, b]) => a.naming - b.naming);
-  for (const [group, { items, naming: order }] of inOrder) {
+  for (const [group, { items, naming: order, grows = false }] of inOrder) {
     // A group that is partly in the menu gets no names, because the menu shows them.
     if (plan[group]?.includes('menu') === true || items.some(({ goes }) => goes >= YIELDING)) continue;
     const named = plan.with(
@@ -46,6 +48,9 @@ export function planToolbar(widthPx: number, groups: readonly PlannedGroup[]): P
       plan.splice(0, plan.length, ...named);
       break;
     }
+    if (!grows || plan[group]?.includes('icon') !== true) continue;
+    for (const { group: other, item } of yielding) plan[other]![item] = 'menu';
+    break;
   }
   return plan;
 }

@@ -67,6 +67,8 @@ export type ToolbarItem = {
     readonly iconPx?: number;
     /** Its width with its name; absent: that of a button. */
     readonly namedPx?: number;
+    /** As wide as all classes. */
+    readonly isClasses?: boolean;
     readonly button: (name: string | undefined) => ReactNode;
     /** In the menu at the end. */
     readonly lines?: (close: () => void) => ReactNode;
@@ -186,10 +188,10 @@ export const TASK_GROUPS: Readonly<Record<TaskName, readonly ToolbarGroup[]>> = 
       items: [
         {
           ...item('classes', Tag, 'Classes', 0),
-          part: { iconPx: 100, namedPx: 200, button: () => <Classes /> },
+          part: { iconPx: 100, isClasses: true, button: () => <Classes /> },
         },
       ],
-      naming: 2,
+      naming: 0,
       grows: true,
     },
     {

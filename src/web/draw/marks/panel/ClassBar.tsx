@@ -1,5 +1,5 @@
 import { Plus } from 'lucide-react';
-import { type KeyboardEvent, useState } from 'react';
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { usePage } from '../../../kit/state/page.ts';
 import { setTool, useTools } from '../../../kit/state/tools.ts';
 import { classesOf, setNextClass, useLabels } from '../shapes/labels.ts';
@@ -12,11 +12,18 @@ export function ClassBar() {
   const classes = useLabels(classesOf);
   const nextClass = useLabels((state) => state.nextClass);
   const isRoiTool = useTools(({ tool }) => tool === 'roi');
+  const ref = useRef<HTMLFieldSetElement>(null);
+  // In the toolbar there may be no room for all.
+  useEffect(() => {
+    const chip = ref.current?.querySelector(`[data-class="${CSS.escape(nextClass ?? '')}"]`);
+    chip?.scrollIntoView({ block: 'nearest', inline: 'center' });
+  }, [nextClass]);
   return (
-    <fieldset className={styles.bar} aria-label="Class of the next mark">
+    <fieldset ref={ref} className={styles.bar} aria-label="Class of the next mark">
       <button
         type="button"
         className={styles.chip}
+        data-class=""
         aria-pressed={nextClass === null}
         onClick={() => setNextClass(page, null)}
       >
@@ -27,12 +34,18 @@ export function ClassBar() {
           key={key}
           type="button"
           className={styles.chip}
+          data-class={key}
           aria-pressed={nextClass === key}
+          aria-keyshortcuts={typeof digit === 'number' ? String(digit) : undefined}
           onClick={() => setNextClass(page, key)}
         >
           <span className={styles.swatch} style={{ background: color }} />
           <span className={styles.title}>{title}</span>
-          {typeof digit === 'number' && <kbd>{digit}</kbd>}
+          {typeof digit === 'number' && (
+            <kbd title={`Key ${digit}`} aria-hidden="true">
+              {digit}
+            </kbd>
+          )}
         </button>
       ))}
       <NewClass />
