@@ -52,6 +52,42 @@ test('the filter takes conditions, offers names and values by keys, and says whi
   expect(complaints).toEqual([]);
 });
 
+test('the PET images are listed by a click into the field and one on the list, or by the word', async () => {
+  const server = await serve(
+    writeSlice({ number: 0 }, { PatientName: 'Doe^Peter' }),
+    writeSlice({ number: 1 }, { PatientName: 'Doe^Peter' }),
+    writeSlice({ number: 0, series: 2 }, { Modality: 'PT', PatientName: 'Doe^Peter' }),
+  );
+  const { page, complaints } = await openViewer(server);
+  const nav = page.getByRole('navigation');
+  const filter = page.getByRole('combobox', { name: 'Filter files' });
+  const list = page.getByRole('listbox', { name: 'Names and values' });
+  const options = list.getByRole('option');
+
+  await filter.click();
+  await expect
+    .poll(() => options.allTextContents())
+    .toEqual(["Modality='CT'CT · 2 files", "Modality='PT'PET · 1 file"]);
+  expect(await findViolations(page)).toEqual([]);
+  await options.last().click();
+  expect(await filter.inputValue()).toBe("Modality='PT'");
+  await nav.getByText('1 of 3 files').waitFor();
+  expect(await options.count()).toBe(0);
+
+  // The word itself is searched for, and what it means is offered below the number of files found.
+  await filter.fill('pet');
+  const found = nav.getByText('3 of 3 files');
+  await found.waitFor();
+  await expect.poll(() => options.allTextContents()).toEqual(["Modality='PT'PET · 1 file"]);
+  const [said, listed] = [await found.boundingBox(), await list.boundingBox()];
+  expect(listed?.y).toBeGreaterThanOrEqual((said?.y ?? Infinity) + (said?.height ?? 0));
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  expect(await filter.inputValue()).toBe("Modality='PT'");
+  await nav.getByText('1 of 3 files').waitFor();
+  expect(complaints).toEqual([]);
+});
+
 test('beside the number of files that were found is whether the list is still being read', async () => {
   const server = await serve(writeSlice({ number: 0 }), writeSlice({ number: 1 }));
   const { page } = await openTab(server);

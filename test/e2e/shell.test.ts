@@ -65,11 +65,10 @@ test('the window menu offers what the file declares, the full range and the CT w
   await menu.click();
   await page.getByRole('menuitemradio', { name: 'Second' }).waitFor();
   expect(await page.getByRole('menuitemradio').evaluateAll((items) => items.map((item) => item.textContent))).toEqual([
-    'Own300/500',
-    'Second1500/-600',
+    'File’s own: Own300/500',
+    'Second1500/-6002',
     'Full range`',
     'Soft tissue400/401',
-    'Lung1500/-6002',
     'Bone2000/3503',
     'Brain80/404',
     'Mediastinum400/805',
@@ -77,6 +76,13 @@ test('the window menu offers what the file declares, the full range and the CT w
     'Stroke40/407',
     'Angio600/3008',
   ]);
+  await page.keyboard.press('Escape');
+  expect(await menu.textContent()).toBe('File’s own');
+  // The window of a key is not listed twice.
+  await page.keyboard.press('2');
+  await page.getByText('W 1500 L -600').waitFor();
+  await menu.click();
+  expect(await page.getByRole('menuitemradio', { checked: true }).allTextContents()).toEqual(['Second1500/-6002']);
   await page.getByRole('menuitemradio', { name: 'Bone' }).click();
   expect(await menu.textContent()).toBe('Bone');
   await page.getByText('W 2000 L 350').waitFor();

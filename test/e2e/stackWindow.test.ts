@@ -87,7 +87,7 @@ test('images without a window share one, which says how it was chosen; one windo
   await showsImage(page, 4);
   await settle(page);
   await expect.poll(() => windowText(page)).toContain('1–99 %');
-  await page.getByRole('button', { name: /Window presets: Per image/ }).click();
+  await page.getByRole('button', { name: /^Window: Per image/ }).click();
   await page.getByRole('menuitemradio', { name: /One window for the stack/ }).click();
   await cell.getByText('stack: 1–99 % of 5 images').waitFor();
   expect(complaints).toEqual([]);

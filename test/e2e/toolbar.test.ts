@@ -306,7 +306,7 @@ test('menus offer only what applies to the picture, and say why if nothing does'
 
   await page.evaluate(() => (location.hash = 'cell=2.25.901,1'));
   await cell.getByText('Comprehensive SR').first().waitFor();
-  await page.getByRole('button', { name: 'Window presets: No window' }).click();
+  await page.getByRole('button', { name: 'Window: No window' }).click();
   await page.getByText('No image is shown. Windows apply only to gray images.').waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Color map' }).click();

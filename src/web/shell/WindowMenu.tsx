@@ -4,7 +4,7 @@ import { useStore } from 'zustand';
 import { type CellWindow, setWindow, useCells, useStackOfCell } from '../kit/state/cells.ts';
 import { loadInfo, useFileInfo } from '../kit/state/fileInfo.ts';
 import { usePage } from '../kit/state/page.ts';
-import { CT_PRESETS } from '../../shared/windowPresets.ts';
+import { CT_PRESETS, type WindowPreset } from '../../shared/windowPresets.ts';
 import { usePicture } from '../show/pictures/pictureKinds.ts';
 import { isShownAsStack, isWindowUndeclared, stackWindowsOf } from '../kit/state/stackWindows.ts';
 import { Menu } from '../kit/ui/Menu.tsx';
@@ -14,29 +14,37 @@ import styles from './Toolbar.module.css';
 import { useOfPage } from './useCommand.ts';
 import { whyNotGray } from './windowCommands.ts';
 
+type Values = { readonly center: number; readonly width: number };
+
 type Choice = {
   readonly title: string;
   readonly detail: string;
   readonly key: string;
   readonly window: CellWindow;
+  /** A usual window that is the same. */
+  readonly same?: WindowPreset | undefined;
   readonly tooltip?: string | undefined;
 };
 
 /** Widths of its button in the toolbar, where there is little room and otherwise. */
-export const WINDOW_MENU_WIDTHS = { iconPx: 66, namedPx: 118 };
+export const WINDOW_MENU_WIDTHS = { iconPx: 76, namedPx: 118 };
 
 /** The windows declared in the file, those computed from the values, and the usual ones for CT. */
 export function WindowMenu({ isNarrow }: { readonly isNarrow: boolean }) {
   const page = usePage();
   const current = useCells(({ cells, activeCell: cell }) => cells[cell]?.window);
-  const { file, stack, isStack } = useActiveStack();
+  const { file, stack, isStack, isDeclared } = useActiveStack();
   const isForStack = current !== undefined && isStack && isShownAsStack(page, current, { file, stack });
   const reason = useOfPage(whyNotGray);
   const name =
-    current === undefined || reason !== undefined ? 'No window' : isForStack ? 'Whole stack' : nameWindow(current);
+    current === undefined || reason !== undefined
+      ? 'No window'
+      : isForStack
+        ? 'Whole stack'
+        : nameWindow(current, isDeclared);
   return (
     <Menu
-      label={`Window presets: ${name}`}
+      label={`Window: ${name} (window presets)`}
       face={
         <>
           <span className={styles.windowName} data-narrow={isNarrow}>
@@ -57,31 +65,35 @@ export function WindowMenu({ isNarrow }: { readonly isNarrow: boolean }) {
   );
 }
 
-/** The stack of the active cell, and whether one window can apply to all of it. */
+/** The stack of the active cell, whether one window can apply to all of it, and whether its file declares one. */
 function useActiveStack() {
   const page = usePage();
   const file = useActiveFile();
   const cell = useCells((state) => state.activeCell);
   const stack = useStackOfCell(cell);
   const known = useStore(stackWindowsOf(page), ({ windows }) => windows.get(stack?.id ?? ''));
-  const canShare = usePicture(cell)?.traits.sharesWindow === true;
-  if (file === undefined || stack === undefined) return { file, known, isStack: false as const };
+  const picture = usePicture(cell);
+  const canShare = picture?.traits.sharesWindow === true;
+  // A picture that is in no file, such as a plane, has only the default window of the files that it is made of.
+  const isStored = picture?.headerOf === undefined;
+  const common = { file, known, isStored, isDeclared: isStored && file !== undefined && file.default_window !== null };
+  if (file === undefined || stack === undefined) return { ...common, stack: undefined, isStack: false as const };
   const isStack = canShare && isShownAsStack(page, { kind: 'stack' }, { file, stack });
-  return isStack ? { file, stack, known, isStack } : { file, known, isStack };
+  return isStack ? { ...common, file, stack, isStack } : { ...common, stack: undefined, isStack };
 }
 
 function Choices({ current, onChosen }: { readonly current: CellWindow | undefined; readonly onChosen: () => void }) {
   const page = usePage();
-  const { file, stack, known, isStack } = useActiveStack();
+  const { file, stack, known, isStack, isStored, isDeclared } = useActiveStack();
   const info = useFileInfo(file?.index);
   useEffect(() => {
     const controller = new AbortController();
     if (file !== undefined) void loadInfo(page, file.index, controller.signal);
     return () => controller.abort();
   }, [page, file]);
-  // A picture that is in no file, such as a plane, has only the default window of the files that it is made of.
-  const isStored = usePicture(activeCell(page))?.headerOf === undefined;
   const declared = isStored ? (info?.windows ?? []) : [];
+  const presets = file?.modality === 'CT' ? CT_PRESETS : [];
+  const isSame = (a: Values | undefined, b: Values) => a?.center === b.center && a.width === b.width;
   const isUndeclared = isStack && isWindowUndeclared(page, file, stack);
   const ofStack = { title: 'One window for the stack', detail: known?.how ?? '', tooltip: known?.explanation };
   const byThemselves: Choice = { title: 'One window per image', detail: '', key: '', window: { kind: 'slice' } };
@@ -93,22 +105,29 @@ function Choices({ current, onChosen }: { readonly current: CellWindow | undefin
   const groups: readonly (readonly [title: string, choices: readonly Choice[]])[] = [
     [
       'From the file',
-      (isUndeclared ? [] : declared.length === 0 ? [undefined] : declared).map((window, index) => ({
-        title: window?.explanation || (index === 0 ? 'File default' : `File window ${index + 1}`),
-        detail: window === undefined ? '' : `${window.width}/${window.center}`,
-        key: index === 0 ? '0' : '',
-        window: { kind: 'file', index } as const,
-      })),
+      (isUndeclared ? [] : declared.length === 0 ? [undefined] : declared).map((window, index) => {
+        const chosen = { kind: 'file', index } as const;
+        const same = presets.find((preset) => isSame(window, preset));
+        return {
+          title: nameOwn(nameWindow(chosen, isDeclared), window?.explanation),
+          detail: window === undefined ? '' : `${window.width}/${window.center}`,
+          key: index === 0 ? '0' : (same?.key ?? ''),
+          window: chosen,
+          same,
+        };
+      }),
     ],
     ['Computed', [...forStack, { title: 'Full range', detail: '', key: '`', window: { kind: 'full' } }]],
     [
       'CT presets',
-      (file?.modality === 'CT' ? CT_PRESETS : []).map(({ key, name, center, width }) => ({
-        title: name,
-        detail: `${width}/${center}`,
-        key,
-        window: { kind: 'preset', name, center, width } as const,
-      })),
+      presets
+        .filter((preset) => isUndeclared || !declared.some((own) => isSame(own, preset)))
+        .map(({ key, name, center, width }) => ({
+          title: name,
+          detail: `${width}/${center}`,
+          key,
+          window: { kind: 'preset', name, center, width } as const,
+        })),
     ],
   ];
   return (
@@ -154,12 +173,12 @@ function WindowGroup({ title: heading, choices, current, onChosen }: GroupProps)
       <p id={id} className={styles.heading}>
         {heading}
       </p>
-      {choices.map(({ title, detail, key, window, tooltip }) => (
+      {choices.map(({ title, detail, key, window, same, tooltip }) => (
         <button
           key={`${title}/${detail}`}
           type="button"
           role="menuitemradio"
-          aria-checked={current !== undefined && isSameWindow(current, window)}
+          aria-checked={isChosen(current, window, same)}
           className={styles.item}
           title={tooltip}
           onClick={() => {
@@ -176,11 +195,19 @@ function WindowGroup({ title: heading, choices, current, onChosen }: GroupProps)
   );
 }
 
-function nameWindow(window: CellWindow): string {
+const OWN = 'File’s own';
+
+function nameOwn(name: string, explanation: string | null | undefined): string {
+  if (!explanation) return name;
+  return name === OWN ? `${OWN}: ${explanation}` : explanation;
+}
+
+function nameWindow(window: CellWindow, isDeclared: boolean): string {
   switch (window.kind) {
     case 'file':
+      if (window.index > 0) return `File window ${window.index + 1}`;
       // Where the file declares no window, or the picture is a plane, this is the window that is chosen for the stack.
-      return window.index === 0 ? 'Default' : `File window ${window.index + 1}`;
+      return isDeclared ? OWN : 'Default';
     case 'full':
       return 'Full range';
     case 'stack':
@@ -192,6 +219,11 @@ function nameWindow(window: CellWindow): string {
     case 'custom':
       return 'Custom';
   }
+}
+
+function isChosen(current: CellWindow | undefined, window: CellWindow, same: WindowPreset | undefined): boolean {
+  if (current === undefined) return false;
+  return isSameWindow(current, window) || (current.kind === 'preset' && current.name === same?.name);
 }
 
 function isSameWindow(a: CellWindow, b: CellWindow): boolean {

@@ -31,41 +31,43 @@ export function Explorer() {
     <div className={styles.explorer}>
       <div className={styles.head}>
         <FilterBox value={filter} onChange={setFilter} describedBy={id} />
-        <ToolButton
-          label="Patients and studies"
-          isOn={view === 'study'}
-          onClick={() => setPanels(page, { explorerView: 'study' })}
-        >
-          <ListTree size={16} />
-        </ToolButton>
-        <ToolButton
-          label="Folders"
-          isOn={view === 'folder'}
-          onClick={() => setPanels(page, { explorerView: 'folder' })}
-        >
-          <FolderTree size={16} />
-        </ToolButton>
-        <OrderMenu />
-        {lines.isAnyOpen ? (
-          <ToolButton label="Collapse all" onClick={lines.collapseAll}>
-            <ChevronsDownUp size={16} />
+        <div className={styles.row}>
+          {tree.text !== '' && (
+            // Of the tree that is shown: never a count of one filter beside the lines of another.
+            <output className={styles.found}>
+              {groupDigits(tree.shown)} of {formatCount(tree.total, 'file')}
+              {isLoading && '; the list is still being read'}
+            </output>
+          )}
+          <ToolButton
+            label="Patients and studies"
+            isOn={view === 'study'}
+            onClick={() => setPanels(page, { explorerView: 'study' })}
+          >
+            <ListTree size={16} />
           </ToolButton>
-        ) : (
-          <ToolButton label="Expand all" onClick={lines.expandAll}>
-            <ChevronsUpDown size={16} />
+          <ToolButton
+            label="Folders"
+            isOn={view === 'folder'}
+            onClick={() => setPanels(page, { explorerView: 'folder' })}
+          >
+            <FolderTree size={16} />
           </ToolButton>
-        )}
+          <OrderMenu />
+          {lines.isAnyOpen ? (
+            <ToolButton label="Collapse all" onClick={lines.collapseAll}>
+              <ChevronsDownUp size={16} />
+            </ToolButton>
+          ) : (
+            <ToolButton label="Expand all" onClick={lines.expandAll}>
+              <ChevronsUpDown size={16} />
+            </ToolButton>
+          )}
+        </div>
+        <p id={id} className={styles.note}>
+          {tree.note}
+        </p>
       </div>
-      {tree.text !== '' && (
-        // Of the tree that is shown: never a count of one filter beside the lines of another.
-        <output className={styles.found}>
-          {groupDigits(tree.shown)} of {formatCount(tree.total, 'file')}
-          {isLoading && '; the list is still being read'}
-        </output>
-      )}
-      <p id={id} className={styles.note}>
-        {tree.note}
-      </p>
       {nothing !== undefined && <p className={styles.empty}>{nothing}</p>}
       <Tree
         key={tree.view}

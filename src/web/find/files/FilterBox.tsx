@@ -12,7 +12,9 @@ type Props = {
   readonly describedBy: string;
 };
 
-/** The field for words and conditions. It offers names and values for what is typed last. */
+const scrollTo = (option: HTMLElement | null) => option?.scrollIntoView({ block: 'nearest' });
+
+/** The field for words and conditions. It offers modalities, names and values for what is typed last. */
 export function FilterBox({ value, onChange, describedBy }: Props) {
   const id = useId();
   const { files } = useListedFiles();
@@ -58,6 +60,12 @@ export function FilterBox({ value, onChange, describedBy }: Props) {
           value={value}
           onChange={({ target }) => type(target.value)}
           onKeyDown={onKeyDown}
+          // Not as soon as it is emptied: then all files are wanted.
+          onFocus={() => {
+            setActive(-1);
+            setOpen(value === '');
+          }}
+          onClick={() => value === '' && setOpen(true)}
           onBlur={() => setOpen(false)}
         />
       </label>
@@ -74,6 +82,7 @@ export function FilterBox({ value, onChange, describedBy }: Props) {
               // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role
               role="option"
               aria-selected={n === active}
+              ref={n === active ? scrollTo : undefined}
               className={styles.option}
               onPointerDown={(event) => event.preventDefault()}
               onClick={() => type(next)}

@@ -2,6 +2,7 @@ import type { FileRecord } from '../../../shared/contract/files.ts';
 import { formatCount } from '../../show/series/describeFile.ts';
 import { readFilter } from './readFilter.ts';
 import { findListedColumn, LISTED_COLUMNS } from './listedColumns.ts';
+import { findModalities, listModalities, type ListedModality } from './modalityWords.ts';
 
 /** What can follow in the field of the filter. */
 export type Completion = {
@@ -18,14 +19,18 @@ const MOST_READ = 200_000;
 /** Behind a name and an operator: the beginning of a value. */
 const VALUE =
   /(?:^|[\s(])([A-Za-z_]\w*)\s*(?:<>|!=|<=|>=|==|[=<>]|\blike\b|\bin\s*\((?:[^()]*,)?)\s*('?[^'\s()<>=,]*)$/i;
-const NAME = /(?:^|[\s(])([A-Za-z_]\w*)$/;
+const WORD = /(?:^|[\s(])([A-Za-z_][\w-]*)$/;
 
-/** Names and values that begin with what is typed last, and the words that join conditions. */
+/**
+ * Modalities and names that the word typed last means, or values that begin with it, and the words that join conditions.
+ * For an empty field, the modalities of the files.
+ */
 export function completeFilter(text: string, files: readonly FileRecord[]): readonly Completion[] {
   const [, name = '', begun = ''] = VALUE.exec(text) ?? [];
   const column = findListedColumn(name);
   if (column !== undefined) return completeValue(text, column.name, begun, files);
-  const [, word = ''] = NAME.exec(text) ?? [];
+  if (text.trim() === '') return listModalities(files).map((one) => completeModality('', one));
+  const [, word = ''] = WORD.exec(text) ?? [];
   const before = text.slice(0, text.length - word.length);
   const isAfterCondition = before.trim() !== '' && readFilter(before).conditions.length > 0;
   if (isAfterCondition && !/\b(?:and|or|not)\s*$/i.test(before)) {
@@ -33,15 +38,24 @@ export function completeFilter(text: string, files: readonly FileRecord[]): read
       .filter((joint) => joint.startsWith(word.toLowerCase()) && /\s$/.test(before))
       .map((joint) => ({ title: joint, detail: '', text: `${before}${joint} ` }));
   }
-  return word === '' ? [] : completeName(before, word);
+  if (word === '') return [];
+  const modalities = findModalities(word, files).map((one) => completeModality(before, one));
+  return [...modalities, ...completeName(before, word)].slice(0, MOST_OFFERED);
+}
+
+function completeModality(before: string, { code, title, count }: ListedModality): Completion {
+  const condition = `Modality=${writeText(code)}`;
+  return { title: condition, detail: `${title} · ${formatCount(count, 'file')}`, text: before + condition };
 }
 
 function completeName(before: string, word: string): readonly Completion[] {
   const wanted = word.toLowerCase();
   const begins = (name: string) => name.toLowerCase().startsWith(wanted);
-  return LISTED_COLUMNS.filter(({ name, aliases }) => [name, ...aliases].some(begins))
-    .slice(0, MOST_OFFERED)
-    .map(({ name, isText }) => ({ title: name, detail: isText ? 'text' : 'number', text: `${before}${name}=` }));
+  return LISTED_COLUMNS.filter(({ name, aliases }) => [name, ...aliases].some(begins)).map(({ name, isText }) => ({
+    title: name,
+    detail: isText ? 'text' : 'number',
+    text: `${before}${name}=`,
+  }));
 }
 
 function completeValue(text: string, name: string, begun: string, files: readonly FileRecord[]): readonly Completion[] {
@@ -58,8 +72,12 @@ function completeValue(text: string, name: string, begun: string, files: readonl
     .toSorted(([, a], [, b]) => b - a)
     .slice(0, MOST_OFFERED)
     .map(([value, count]) => {
-      const written = typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value);
+      const written = typeof value === 'string' ? writeText(value) : String(value);
       return { title: String(value), detail: formatCount(count, 'file'), text: before + written };
     })
     .filter((one) => one.text !== text);
+}
+
+function writeText(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
 }

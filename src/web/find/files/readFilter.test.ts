@@ -101,6 +101,44 @@ test('names are completed, then values by how many files have them, then what jo
   expect(completeFilter("Modality='CT' a", FILES)[0]?.text).toBe("Modality='CT' and ");
   expect(offered("Modality='CT' and ro")).toEqual(['Rows']);
   expect(offered('chest')).toEqual([]);
-  expect(offered('')).toEqual([]);
   expect(offered("Modality='CT'")).toEqual([]);
+});
+
+test('a word for a modality that is present offers it first, with what it is and how many files have it', () => {
+  expect(completeFilter('PET', FILES)).toEqual([
+    { title: "Modality='PT'", detail: 'PET · 1 file', text: "Modality='PT'" },
+  ]);
+  expect(offered('mri')).toEqual(["Modality='MR'"]);
+  expect(offered('reports')).toEqual(["Modality='SR'"]);
+  expect(offered('P').slice(0, 3)).toEqual(["Modality='PT'", 'path', 'PatientID']);
+  expect(offered('ultrasound')).toEqual([]);
+  expect(find(completeFilter('chest ct', FILES)[0]?.text ?? '').found).toEqual([0]);
+  expect(find(completeFilter('Rows>100 and pet', FILES)[0]?.text ?? '').found).toEqual([1]);
+});
+
+test.each([
+  ['sono', ['US']],
+  ['x-ray', ['CR', 'DX']],
+  ['Mammo', ['MG']],
+  ['dose', ['RTDOSE']],
+  ['structures', ['RTSTRUCT']],
+  ['segmentation', ['SEG']],
+  ['pathology', ['SM']],
+  ['plan', ['RTPLAN']],
+  // The code that was typed before those that begin with it.
+  ['ct', ['CT', 'CTPROTOCOL']],
+])('%s is a word for %j', (word, codes) => {
+  const present = ['CTPROTOCOL', 'CT', 'US', 'CR', 'DX', 'MG', 'RTDOSE', 'RTSTRUCT', 'RTPLAN', 'SEG', 'SM'];
+  const files = present.map((modality, index) => createFileRecord(index, { modality }));
+  const titles = completeFilter(word, files).map(({ title }) => title);
+  expect(titles.slice(0, codes.length)).toEqual(codes.map((code) => `Modality='${code}'`));
+});
+
+test('an empty field offers the modalities of the files, the most frequent first', () => {
+  const files = ['MR', 'PT', '', 'PT'].map((modality, index) => createFileRecord(index, { modality }));
+  expect(completeFilter('', files).map(({ title, detail }) => [title, detail])).toEqual([
+    ["Modality='PT'", 'PET · 2 files'],
+    ["Modality='MR'", 'MRI · 1 file'],
+  ]);
+  expect(completeFilter('', [])).toEqual([]);
 });
