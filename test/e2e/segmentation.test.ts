@@ -214,7 +214,11 @@ test('the list of segments changes how they are drawn, counts them, and leads to
   await row.getByRole('button', { name: 'Outline of segment 1' }).click();
   // The line runs along the outer edges, and the middle of a pixel inside is clear.
   await expect.poll(() => readMask(viewer, 8, 6)).toEqual(NOTHING);
-  expect(await readLine(viewer, 5.5, 6)).toEqual(near(RED, 255));
+  // It need not lie on whole pixels of the screen, so its opacity is not exactly 255.
+  expect(await readLine(viewer, 5.5, 6)).toEqual([
+    ...near(RED, 255).slice(0, 3),
+    expect.toSatisfy((alpha: number) => alpha > 200),
+  ]);
   expect(await readMask(viewer, 22, 22)).toEqual(near(GREEN, HALF));
 
   await row.getByRole('button', { name: 'Show segment 1' }).click();
