@@ -93,7 +93,6 @@ function Choices({ current, onChosen }: { readonly current: CellWindow | undefin
   }, [page, file]);
   const declared = isStored ? (info?.windows ?? []) : [];
   const presets = file?.modality === 'CT' ? CT_PRESETS : [];
-  const isSame = (a: Values | undefined, b: Values) => a?.center === b.center && a.width === b.width;
   const isUndeclared = isStack && isWindowUndeclared(page, file, stack);
   const ofStack = { title: 'One window for the stack', detail: known?.how ?? '', tooltip: known?.explanation };
   const byThemselves: Choice = { title: 'One window per image', detail: '', key: '', window: { kind: 'slice' } };
@@ -230,4 +229,8 @@ function isSameWindow(a: CellWindow, b: CellWindow): boolean {
   if (a.kind === 'file' && b.kind === 'file') return a.index === b.index;
   if (a.kind === 'preset' && b.kind === 'preset') return a.name === b.name;
   return a.kind === b.kind && a.kind !== 'custom';
+}
+
+function isSame(a: Values | undefined, b: Values): boolean {
+  return a?.center === b.center && a.width === b.width;
 }

@@ -101,7 +101,7 @@ export function listCrosshairMarks(page: Page, cell: number): CrosshairMarks {
 
 /** A stored image has the point only if no other image of its stack is nearer to it. */
 function isOn({ source, position }: ShownImage, point: Vector3): boolean {
-  return source.traits.cuts === true || findPositionAt(source, point, position) === position;
+  return source.traits.cuts || findPositionAt(source, point, position) === position;
 }
 
 function toScreen({ from, to }: LineSegment, imageToScreen: Matrix): LineSegment {
