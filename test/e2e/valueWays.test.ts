@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
@@ -375,12 +376,13 @@ test('values of NIfTI, NumPy and NRRD files are those of the arrays, in answers 
   for (const [name, bytes] of Object.entries(ATTACHED)) writeBelow(folder, name, bytes);
   const server = await serve(folder);
   const { attachments } = await readJson<AttachmentsResponse>(server, '/api/attachments');
-  expect(attachments.map(({ title }) => title).toSorted()).toEqual(Object.keys(ATTACHED));
-  for (const { layer, title } of attachments) {
-    expect.soft(await askPacket(server, layer), title).toEqual({ value: 61.25, unit: '' });
-    const address = `#cell=2.25.714,1&layer=~${title}`;
+  expect(attachments.map(({ path }) => basename(path)).toSorted()).toEqual(Object.keys(ATTACHED));
+  for (const { layer, path } of attachments) {
+    const name = basename(path);
+    expect.soft(await askPacket(server, layer), name).toEqual({ value: 61.25, unit: '' });
+    const address = `#cell=2.25.714,1&layer=~${name}`;
     const place = { address, position: 4, size: { rows, columns, places: slices }, ...ON_CT };
-    expect.soft(await readProbe(server, place, / 61\.25( \(| ·|\n|$)/), title).toContain(' 61.25');
+    expect.soft(await readProbe(server, place, / 61\.25( \(| ·|\n|$)/), name).toContain(' 61.25');
   }
 }, 180_000);
 
