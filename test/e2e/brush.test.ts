@@ -94,7 +94,7 @@ test('a mask is painted on two slices, filled between them, erased, undone, and 
 
 test('a stroke that is made while the code of the brush is loading is painted when it is there', async () => {
   const server = await serve(...writeSlices(1));
-  const { page, cell, complaints } = await openViewer(server);
+  const { page, cell, complaints } = await openViewer(server, { width: 1180 });
   const at = await projectionOf(cell, IMAGE, {});
   const release = await holdRequests(page, '**/assets/BrushLayer-*.js');
   await page.keyboard.press('Shift+B');

@@ -316,7 +316,7 @@ test('three planes show one point under the crosshair, also after maximizing, an
 
 test('planes are turned, thickened, measured and followed in time', async () => {
   const server = await serveShared(...phantom(), ...diffusion());
-  const { page, complaints } = await openViewer(server, { address: `#cell=${UID}.1.12,1`, position: 11 });
+  const { page, complaints } = await openViewer(server, { address: `#cell=${UID}.1.12,1`, position: 11, width: 1180 });
   const cells = [0, 1, 2, 3].map((cell) => page.locator(`[data-cell="${cell}"]`));
   const [axial, coronal, sagittal] = cells;
   if (axial === undefined || coronal === undefined || sagittal === undefined) throw new Error('no cells');

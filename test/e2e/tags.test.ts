@@ -187,6 +187,7 @@ test('a file without a picture opens as a document with its tags beside it', asy
   await page.goto(server.baseUrl);
 
   await page.getByRole('figure').getByRole('document', { name: 'Basic Text SR' }).waitFor();
+  await page.keyboard.press('t');
   await tags(page).filter({ hasText: 'Doe^Jane' }).waitFor();
   expect(await page.getByRole('alert').count()).toBe(0);
 });

@@ -27,7 +27,7 @@ const SPECTRA = spectroscopyElements(
 
 async function openDocument(server: SharedServer) {
   const opened = await openTab(server);
-  await opened.page.setViewportSize({ width: 1400, height: 900 });
+  await opened.page.setViewportSize({ width: 1300, height: 900 });
   await opened.page.goto(`${server.baseUrl}/`);
   return opened;
 }

@@ -30,8 +30,9 @@ export function followUsualTab(page: Page): () => void {
       const isNew = known.size > 0 && !known.has(subjectOf(page, picture));
       [known, shown, files] = [new Set(pictures.map((one) => subjectOf(page, one))), picture, library.files];
       usual = usualTabOf(page, picture);
-      // Set last, because it calls this function again.
-      if (isNew) setPanels(page, { tabBy: 'page' });
+      // References that the user has opened stay, because they lead to other objects. Set last, because it calls this
+      // function again.
+      if (isNew && panelsOf(page).getState().tab !== 'references') setPanels(page, { tabBy: 'page' });
     }
     const { tabBy, task, tab } = panelsOf(page).getState();
     if (tabBy !== 'page') return;
