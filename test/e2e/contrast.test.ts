@@ -82,7 +82,7 @@ test('layers and dose-volume histograms are legible in the light and in the dark
   await page.getByRole('list', { name: 'Structures' }).locator('[data-part="1"]').waitFor();
   const faint = await findInBoth(page, 'structures');
   await page.keyboard.press('Shift+H');
-  const dialog = page.getByRole('dialog', { name: 'Dose-volume histograms' });
+  const dialog = page.getByRole('region', { name: 'Dose-volume histograms' });
   await dialog.locator('tr[data-part="1"]').waitFor();
   await dialog.getByRole('progressbar').waitFor({ state: 'detached' });
   faint.push(...(await findInBoth(page, 'histograms')));

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { showStoredBeside } from '../support/storedBeside.ts';
 import { writeNrrd } from '../support/arrayFiles.ts';
 import { SLICE_SIZE, writeSegmentation, writeSlices } from '../support/segmentedSlices.ts';
 import { serve } from '../support/serve.ts';
@@ -37,6 +38,7 @@ test('images without a frame of reference have planes with their layers, and one
   const layersIn = (cell: number) => page.locator(`[data-cell="${cell}"] [data-layer="layers"][data-masks="2"]`);
   await layersIn(0).waitFor();
   await page.keyboard.press('y');
+  await showStoredBeside(page, '2.25.73');
   for (const cell of [0, 1, 2, 3]) await layersIn(cell).waitFor();
 
   // The stored images in the last cell follow the axial plane, as in a frame of reference, to the last image of the segmentation.

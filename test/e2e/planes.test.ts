@@ -9,6 +9,7 @@ import { readPng } from '../support/readPng.ts';
 import { type LoadSlicesInput, loadSlicesTask, packLayerTask } from '../../src/server/images/volumes/volumeTasks.ts';
 import { type ServeOptions, serveShared, serveWith } from '../support/serve.ts';
 import { writeSlices } from '../support/segmentedSlices.ts';
+import { showStoredBeside } from '../support/storedBeside.ts';
 import { drag, openViewer, settle } from '../support/viewerPage.ts';
 import { writeSeries } from '../support/volumeFiles.ts';
 
@@ -172,14 +173,6 @@ async function setCrosshair(page: Page): Promise<void> {
   await page.waitForURL(new RegExp(`,16,[^&]*axial.*,11,[^&]*sagittal.*cross=${SPACE},`));
   const address = new URL(page.url()).hash.replace(/cross=[^&]*/, `cross=${SPACE},${POINT.join('_')}`);
   await page.evaluate((hash) => (location.hash = hash), address);
-}
-
-/** Shows stored images in the fourth cell, in which a MIP is at first. */
-async function showStoredBeside(page: Page, instance: string): Promise<void> {
-  await page.waitForURL(/,mip(?:&|$)/);
-  const address = new URL(page.url()).hash.replace(/cell=[^&=]*,mip/, `cell=${instance},1`);
-  await page.evaluate((hash) => (location.hash = hash), address);
-  await page.locator('[data-cell="3"][data-status="ready"][data-quality="exact"]').waitFor();
 }
 
 async function expectCenter(page: Page, center: string): Promise<void> {
