@@ -2,7 +2,8 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { DOSE_SIZE, writeDose } from '../support/fieldFiles.ts';
 import { serveShared } from '../support/serve.ts';
-import { writeSlice } from '../support/sliceFiles.ts';
+import { SLICE_UID, writeSlice } from '../support/sliceFiles.ts';
+import { showStoredBeside } from '../support/storedBeside.ts';
 import { openViewer } from '../support/viewerPage.ts';
 
 /** The lines over each cell that begin as wanted, with the pointer in its middle. */
@@ -91,6 +92,7 @@ test('planes read in the unit of a mapping that differs from image to image', as
     expect(await page.locator(`[data-cell="${number}"]`).innerText()).not.toContain('planes are in');
 
   // Another reading of the images is none of the planes, which say so.
+  await showStoredBeside(page, `${SLICE_UID}.1.3`);
   await page.locator('[data-cell="3"]').click();
   await page.getByRole('tab', { name: 'Layers' }).click();
   await page.getByRole('radio', { name: 'Modality values' }).click();
