@@ -284,7 +284,7 @@ test(
     await expect.poll(() => video.getAttribute('data-frame')).toBe('5');
     expect(await compareWithFrame5(page)).toBeGreaterThan(35);
     await expect.poll(() => page.url()).toMatch(/item=6$/);
-    await page.getByRole('button', { name: 'Measure', exact: true }).click();
+    await page.getByRole('button', { name: 'Frames', exact: true }).click();
     await shows(5);
 
     // The list of ROIs leads to the frame, also from the player.

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { findViolations } from '../support/axe.ts';
 import { CT_SIZE, writeCt, writeDose, writePet, writePlan } from '../support/fieldFiles.ts';
 import { serveShared } from '../support/serve.ts';
+import { showStoredBeside } from '../support/storedBeside.ts';
 import { drag, openViewer, projectionOf, settle, showsImage, type ViewerPage } from '../support/viewerPage.ts';
 
 /** The slice at z = 2, in which the centre of the dose and of the PET lies. */
@@ -184,9 +185,10 @@ test('a dose lies over all planes of a CT by one key', async () => {
   await page.getByText('1 volume').waitFor();
   await page.keyboard.press('y');
   await page.locator('[data-cell="3"][data-status="ready"]').waitFor();
+  // A MIP is there at first, over which nothing lies.
+  await showStoredBeside(page, '2.25.716');
   await page.keyboard.press('f');
-  // The fourth cell has a MIP, over which nothing lies.
-  for (const cell of [0, 1, 2]) {
+  for (const cell of [0, 1, 2, 3]) {
     await page.locator(`[data-cell="${cell}"] [data-layer="layers"][data-masks="1"]`).waitFor();
   }
   // Coronal, at the crosshair: the dose covers the middle.

@@ -29,6 +29,7 @@ test('nothing on the page comes from another host, and nothing breaks its securi
 
   await page.goto(server.baseUrl);
   await fileLine(page, '1.dcm').waitFor();
+  await page.getByRole('tab', { name: 'Tags' }).click();
   await page.getByRole('tree', { name: 'Tags' }).getByRole('treeitem').first().waitFor();
 
   expect(complaints).toEqual([]);
@@ -48,6 +49,7 @@ test('markup in the names of files and patients is text', async () => {
   await fileLine(page, name).click();
   await page.locator('summary', { hasText: 'Not shown' }).click();
   await page.getByText('Not a DICOM file').click();
+  await page.getByRole('tab', { name: 'Tags' }).click();
   await page.getByRole('tree', { name: 'Tags' }).getByText(ATTACK).waitFor();
 
   expect(await page.getByRole('treeitem', { name: ATTACK }).first().textContent()).toContain(ATTACK);

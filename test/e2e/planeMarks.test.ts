@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import type { WireMark } from '../../src/shared/contract/marks.ts';
 import { labelsOf } from '../support/measuring.ts';
-import { SLICE_SIZE, writeSlices } from '../support/segmentedSlices.ts';
+import { SLICE_SIZE, sliceUid, writeSlices } from '../support/segmentedSlices.ts';
 import { serve } from '../support/serve.ts';
+import { showStoredBeside } from '../support/storedBeside.ts';
 import { drag, openViewer, projectionOf, reload } from '../support/viewerPage.ts';
 
 const SLOW = { timeout: 60_000 };
@@ -17,13 +18,14 @@ test('marks on planes are in the patient, and a rectangle becomes a 3-D box that
   const server = await serve(...writeSlices(9));
   const { page, complaints } = await openViewer(server);
   const cellAt = (cell: number) => page.locator(`[data-cell="${cell}"]`);
-  const [axial, coronal, sagittal] = [cellAt(0), cellAt(1), cellAt(2)];
+  const [axial, coronal, sagittal, stored] = [cellAt(0), cellAt(1), cellAt(2), cellAt(3)];
   const marks = async (): Promise<WireMark[]> => (await (await server.request('/api/marks')).json()).marks;
   const arePlanesShown = async () => {
     for (const cell of [0, 1, 2]) await page.locator(`[data-cell="${cell}"][data-status="ready"]`).waitFor();
   };
   await page.keyboard.press('y');
   await arePlanesShown();
+  await showStoredBeside(page, sliceUid(0));
   const onCoronal = await projectionOf(coronal, CORONAL, {});
   await page.keyboard.press('l');
   await drag(page, onCoronal(6, 2), onCoronal(26, 2));
@@ -62,7 +64,7 @@ test('marks on planes are in the patient, and a rectangle becomes a 3-D box that
   await expect.poll(place).toEqual(cube);
   /** The volumes that the pictures show; one if all show the same. */
   const volumes = async () => {
-    const labels = await Promise.all([axial, coronal, sagittal].map((cell) => labelsOf(cell, 'box')));
+    const labels = await Promise.all([axial, coronal, sagittal, stored].map((cell) => labelsOf(cell, 'box')));
     return [...new Set(labels.map((lines) => String(lines[0]?.[1])))];
   };
   await expect.poll(volumes, SLOW).toEqual([expect.stringMatching(/^Volume 0\.6\d* ml$/)]);

@@ -306,8 +306,8 @@ describe('masks of another frame of reference', () => {
     expect(
       attached.map(({ title, touches_frame, placement }) => [title, touches_frame, placement.via_file_indices]),
     ).toEqual([
-      ['labels.nii', true, [4]],
-      ['map.nii', true, [4]],
+      ['labels', true, [4]],
+      ['map', true, [4]],
     ]);
   });
 });

@@ -117,7 +117,10 @@ export function createRemoteReader({ store, http, inFlight, limits = LIMITS, lis
       if ('answer' in made) return made.answer;
       const waitMs = made.waitMs ?? pauseMs * (0.5 + Math.random());
       pauseMs *= 2;
-      if (tries === MOST_TRIES || options.isOptional === true || performance.now() + waitMs >= until)
+      const nowMs = performance.now();
+      // Other requests wait for the thread that waits for these bytes.
+      const isSilent = !isListing && nowMs < silentUntilMs;
+      if (tries === MOST_TRIES || options.isOptional === true || isSilent || nowMs + waitMs >= until)
         throw isListing ? adviseToWait(made.failure) : made.failure;
       if (waitMs > 0) await delay(waitMs);
     }

@@ -42,7 +42,7 @@ export function VideoView(props: DocumentViewProps) {
           {problem}
         </PanelMessage>
         <div className={styles.bar}>
-          {stream !== undefined && <MeasureButton cell={props.cell} frame={undefined} />}
+          {stream !== undefined && <FramesButton cell={props.cell} frame={undefined} />}
           {save}
         </div>
       </>
@@ -193,17 +193,17 @@ function Film({ cell, file, item, setItem, stream, children }: FilmProps) {
         <button type="button" className={cellStyles.button} onClick={copyStill}>
           Copy frame
         </button>
-        <MeasureButton cell={cell} frame={shown} />
+        <FramesButton cell={cell} frame={shown} />
         {children}
       </div>
     </section>
   );
 }
 
-type MeasureProps = { readonly cell: number; readonly frame: number | undefined };
+type FramesProps = { readonly cell: number; readonly frame: number | undefined };
 
 /** Leads to the frames as pictures, where tools and ROIs act on them. Absent where browsers have no decoder. */
-function MeasureButton({ cell, frame }: MeasureProps) {
+function FramesButton({ cell, frame }: FramesProps) {
   const page = usePage();
   if (typeof VideoDecoder === 'undefined') return null;
   const open = () => {
@@ -212,7 +212,7 @@ function MeasureButton({ cell, frame }: MeasureProps) {
   };
   return (
     <button type="button" className={cellStyles.button} onClick={open}>
-      Measure
+      Frames
     </button>
   );
 }
