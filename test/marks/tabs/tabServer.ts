@@ -95,15 +95,34 @@ export async function startServer(
 export async function restartServer(server: TabServer, how: 'restored' | 'offered' | 'lost'): Promise<TabServer> {
   server.marks.close();
   server.rois.close();
-  const next = join(createTempFolder(), 'state');
   // What is on disk at this moment is all that the next run finds.
-  if (how !== 'lost' && existsSync(server.folder)) cpSync(server.folder, next, { recursive: true });
+  const next = copyJournals(how === 'lost' ? undefined : server.folder);
   await server.close();
+  return startServer(server.order.toReversed(), next, how === 'offered' ? 'offer' : 'restore');
+}
+
+/** What the next run would have if the process of the server were killed now. It goes on. */
+export async function readWhatIsKept<Answer>(
+  server: TabServer,
+  read: (next: TabServer) => Promise<Answer>,
+): Promise<Answer> {
+  const next = await startServer(server.order, copyJournals(server.folder));
+  try {
+    return await read(next);
+  } finally {
+    await next.close();
+  }
+}
+
+/** Journals of a process that has ended, in a folder of their own. */
+function copyJournals(folder: string | undefined): string {
+  const next = join(createTempFolder(), 'state');
+  if (folder !== undefined && existsSync(folder)) cpSync(folder, next, { recursive: true });
   for (const name of existsSync(next) ? readdirSync(next) : []) {
     const format = name.startsWith(MARK_FORMAT.name) ? MARK_FORMAT : ROI_FORMAT;
     renameSync(join(next, name), join(next, nameJournal('nobody', format) + (name.endsWith('.new') ? '.new' : '')));
   }
-  return startServer(server.order.toReversed(), next, how === 'offered' ? 'offer' : 'restore');
+  return next;
 }
 
 /** `gone`: the tab is closed, and nothing of it goes on. */
@@ -184,6 +203,7 @@ export function connect(
         pass(({ rois, folder }) =>
           rois.replace(index, bytes(payload), { ifMatch: etag }).then((one) => toStoredRois(one, folder)),
         ),
+      readJournal: () => pass(async ({ rois }) => ({ state: rois.journal().state })),
       wait,
     },
   };

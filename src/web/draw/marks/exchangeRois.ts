@@ -6,33 +6,32 @@ import { findFile, stackOf } from '../../kit/state/library.ts';
 import { say } from '../../kit/state/messages.ts';
 import type { Page } from '../../kit/state/page.ts';
 import { isMultiFrame } from '../../kit/state/stacks.ts';
-import { stepsOf } from '../../kit/state/stepHistory.ts';
 import { reportOf } from '../../show/pictures/viewports.ts';
-import { deleteRois } from './rois/roiActions.ts';
+import { exchange, isInExchange, sideOfMarks, sideOfRois } from './exchange.ts';
+import { type Roi, roisOfFile } from './rois/roi.ts';
 import { roisOf } from './rois/roiFiles.ts';
 import { labelsOf } from './shapes/labels.ts';
 import { NO_WORDS } from './shapes/measurement.ts';
-import { deleteForms } from './shapes/measurements.ts';
 import { isKept, isRoi, type MarkForm, type RoiForm } from './sync/markForm.ts';
-import { chooseMarks, createMarkUid, marksOf, recordMarks } from './sync/marks.ts';
+import { chooseMarks, createMarkUid, marksOf } from './sync/marks.ts';
 
-/** The chosen ROIs. On a slide, a box may be several ROIs, which stay what they are. */
+/** The chosen ROIs that are not being exchanged. On a slide, a box may be several ROIs, which stay what they are. */
 export function listChosenRois(page: Page): readonly (readonly [uid: string, roi: RoiForm])[] {
   if (reportOf(page, cellsOf(page).getState().activeCell).tiles !== undefined) return [];
   const { marks, chosen } = marksOf(page).getState();
   return [...chosen].flatMap((uid) => {
     const mark = marks.get(uid);
-    return mark !== undefined && isRoi(mark) ? [[uid, mark] as const] : [];
+    return mark !== undefined && isRoi(mark) && !isInExchange(page, uid) ? [[uid, mark] as const] : [];
   });
 }
 
-/** The chosen boxes on single frames that are not locked. */
+/** The chosen boxes on single frames that are neither locked nor being exchanged. */
 export function listChosenBoxes(page: Page): readonly (readonly [uid: string, box: MarkForm])[] {
   const { marks, chosen } = marksOf(page).getState();
   return [...chosen].flatMap((uid) => {
     const mark = marks.get(uid);
     const isBox = isKept(mark) && mark.kind === 'box' && mark.place.type === 'frame' && !mark.locked;
-    return isBox ? [[uid, mark] as const] : [];
+    return isBox && !isInExchange(page, uid) ? [[uid, mark] as const] : [];
   });
 }
 
@@ -40,42 +39,41 @@ export function listChosenBoxes(page: Page): readonly (readonly [uid: string, bo
 export function turnIntoBoxes(page: Page): void {
   const rois = listChosenRois(page);
   const words = { ...NO_WORDS, class: labelsOf(page).getState().nextClass };
-  const changes = rois.flatMap(([, { place, box }]) => {
+  const boxes = rois.flatMap(([, { place, box }]) => {
     const file = findFile(page, place.file_index);
     if (file === undefined) return [];
-    return placesOfRoi(page, file, place.frame_indices).map(([from, to]) => ({
-      uid: createMarkUid(),
-      before: undefined,
-      after: { kind: 'box' as const, ...placeBox(file.index, from, to, toPoints(box)), ...words },
-    }));
+    return placesOfRoi(page, file, place.frame_indices).map(([from, to]): [string, MarkForm] => [
+      createMarkUid(),
+      { kind: 'box', ...placeBox(file.index, from, to, toPoints(box)), ...words },
+    ]);
   });
   const [first] = rois;
-  if (first === undefined || changes.length === 0) return;
-  const [, { place }] = first;
-  const [frame = 0] = place.frame_indices;
-  stepsOf(page).join(() => {
-    recordMarks(page, changes, { fileIndex: place.file_index, frame, isOn: () => false });
-    deleteRois(
-      page,
-      rois.map(([uid, roi]) => ({ uid, fileIndex: roi.place.file_index })),
-    );
+  if (first === undefined || boxes.length === 0) return;
+  const chosen = new Set(rois.map(([uid]) => uid));
+  const indices = new Set(rois.map(([, { place }]) => place.file_index));
+  const lists = Array.from(indices, (index) => {
+    const all = roisOfFile(page, index);
+    return [index, { all, these: all.filter(({ uid }) => chosen.has(uid)) }] as const;
   });
-  const uids = changes.map(({ uid }) => uid);
+  const { file_index: fileIndex, frame_indices: frames } = first[1].place;
+  exchange(
+    page,
+    { old: sideOfRois(page, new Map(lists)), made: sideOfMarks(page, new Map(boxes)) },
+    { fileIndex, frame: frames[0] ?? 0, isOn: (frame) => frames.length === 0 || frames.includes(frame) },
+  );
+  const uids = boxes.map(([uid]) => uid);
   chooseMarks(page, uids, uids.at(-1));
 }
 
 /** In one step of undo. A ROI has whole pixels, and no words. */
 export function turnIntoRois(page: Page): void {
   const boxes = listChosenBoxes(page);
-  const byFile = new Map<FileRecord, { uid: string; box: RoiBox; frames: readonly number[] }[]>();
+  const byFile = new Map<FileRecord, Roi[]>();
   for (const [, { place, points }] of boxes) {
     const file = place.type === 'frame' ? findFile(page, place.file_index) : undefined;
     if (file === undefined || place.type !== 'frame') continue;
-    const roi = {
-      uid: createMarkUid(),
-      box: toRoiBox(file, points),
-      frames: isMultiFrame(file) ? [place.frame_index] : [],
-    };
+    const frames = isMultiFrame(file) ? [place.frame_index] : [];
+    const roi = { uid: createMarkUid(), box: toRoiBox(file, points), frames };
     byFile.set(file, [...(byFile.get(file) ?? []), roi]);
   }
   const isLoaded = ({ index }: FileRecord) => roisOf(page).store.getState().files.get(index)?.load.kind === 'loaded';
@@ -83,14 +81,19 @@ export function turnIntoRois(page: Page): void {
     say(page, 'The ROIs of these images are not loaded yet', 'failed');
     return;
   }
-  stepsOf(page).join(() => {
-    deleteForms(
-      page,
-      boxes.map(([uid]) => uid),
-    );
-    for (const [file, made] of byFile) roisOf(page).edit(file.index, (rois) => [...rois, ...made], made[0]?.frames[0]);
+  const [first] = byFile;
+  if (first === undefined) return;
+  const lists = Array.from(byFile, ([{ index }, these]) => {
+    return [index, { all: [...roisOfFile(page, index), ...these], these }] as const;
   });
-  const uids = [...byFile.values()].flat().map(({ uid }) => uid);
+  const [file, [roi]] = first;
+  const frame = roi?.frames[0] ?? 0;
+  exchange(
+    page,
+    { old: sideOfMarks(page, new Map(boxes)), made: sideOfRois(page, new Map(lists)) },
+    { fileIndex: file.index, frame, isOn: (shown) => shown === frame },
+  );
+  const uids = lists.flatMap(([, { these }]) => these.map(({ uid }) => uid));
   chooseMarks(page, uids, uids.at(-1));
 }
 

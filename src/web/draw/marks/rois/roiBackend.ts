@@ -1,6 +1,7 @@
-import type { AnnotationPayload } from '../../../../shared/contract/annotations.ts';
+import type { AnnotationJournalResponse, AnnotationPayload } from '../../../../shared/contract/annotations.ts';
 import {
   fetchAnnotations,
+  fetchJournal,
   fetchRoiOverview,
   replaceAnnotations,
   type RoiOverview,
@@ -20,6 +21,7 @@ export type RoiBackend = {
     payload: AnnotationPayload,
     options: { readonly etag: string | undefined; readonly signal: AbortSignal },
   ) => Promise<StoredRois>;
+  readonly readJournal: (signal: AbortSignal) => Promise<Pick<AnnotationJournalResponse, 'state'>>;
   /** Resolves after the time, or earlier when the signal aborts. */
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
 };
@@ -35,6 +37,7 @@ const SERVER: RoiBackend = {
   },
   survey: fetchRoiOverview,
   replace: replaceAnnotations,
+  readJournal: fetchJournal,
   wait,
 };
 

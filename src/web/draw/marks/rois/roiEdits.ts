@@ -1,3 +1,4 @@
+import { haveSameItems } from '../../../kit/state/haveSameItems.ts';
 import type { Page } from '../../../kit/state/page.ts';
 import { type Step, stepsOf } from '../../../kit/state/stepHistory.ts';
 import { coversFrame, type Roi, roisOfFile } from './roi.ts';
@@ -32,6 +33,39 @@ export function isRoiStep({ part }: Step): boolean {
   return part === 'rois';
 }
 
+/**
+ * What becomes of the ROIs of a file when the step from one list to another is made, made again or undone: what was added,
+ * changed or taken away since, such as a ROI that has become a box, stays so.
+ */
+export function rebaseRois(now: readonly Roi[], from: readonly Roi[], to: readonly Roi[]): readonly Roi[] {
+  if (haveSameItems(now, from)) return to;
+  const [before, after] = [byUid(from), byUid(to)];
+  const next = recognize(now, from).flatMap((roi) => (before.get(roi.uid) === roi ? (after.get(roi.uid) ?? []) : roi));
+  const present = byUid(next);
+  for (const [at, roi] of to.entries()) {
+    if (!present.has(roi.uid) && !before.has(roi.uid)) next.splice(at, 0, roi);
+  }
+  return next;
+}
+
+/** ROIs that the server has sent again have other uids. */
+function recognize(now: readonly Roi[], from: readonly Roi[]): readonly Roi[] {
+  const [known, present] = [byUid(from), byUid(now)];
+  const missing = new Map<string, Roi[]>();
+  for (const roi of from) {
+    if (!present.has(roi.uid)) missing.set(textOf(roi), [...(missing.get(textOf(roi)) ?? []), roi]);
+  }
+  return now.map((roi) => (known.has(roi.uid) ? roi : (missing.get(textOf(roi))?.shift() ?? roi)));
+}
+
+function byUid(rois: readonly Roi[]): ReadonlyMap<string, Roi> {
+  return new Map(rois.map((roi) => [roi.uid, roi]));
+}
+
+function textOf({ box, frames }: Roi): string {
+  return JSON.stringify([box, frames]);
+}
+
 type EditedFiles = {
   readonly isLoaded: (fileIndex: number) => boolean;
   /** Shows these ROIs and saves them. */
@@ -56,8 +90,8 @@ export function createRoiEdits(page: Page, files: EditedFiles): RoiEdits & { rea
       fileIndex,
       frame,
       isOn: (shown) => changed.some((roi) => coversFrame(roi, shown)),
-      undo: () => files.show(fileIndex, before),
-      redo: () => files.show(fileIndex, after),
+      undo: () => files.show(fileIndex, rebaseRois(roisOfFile(page, fileIndex), after, before)),
+      redo: () => files.show(fileIndex, rebaseRois(roisOfFile(page, fileIndex), before, after)),
     });
     files.show(fileIndex, after);
   };
@@ -65,8 +99,10 @@ export function createRoiEdits(page: Page, files: EditedFiles): RoiEdits & { rea
   const editTogether: RoiEdits['editTogether'] = (changes, { fileIndex, frame }) => {
     const changed = Array.from(changes, ([index, after]) => ({ index, before: roisOfFile(page, index), after }));
     if (!changed.every(({ index }) => files.isLoaded(index))) return;
-    const showAll = (side: 'before' | 'after') => {
-      for (const file of changed) files.show(file.index, file[side]);
+    const showAll = (from: 'before' | 'after', to: 'before' | 'after') => {
+      for (const file of changed) {
+        files.show(file.index, rebaseRois(roisOfFile(page, file.index), file[from], file[to]));
+      }
     };
     stepsOf(page).record({
       part: 'rois',
@@ -74,10 +110,10 @@ export function createRoiEdits(page: Page, files: EditedFiles): RoiEdits & { rea
       frame,
       fileIndices: changed.map(({ index }) => index),
       isOn: () => false,
-      undo: () => showAll('before'),
-      redo: () => showAll('after'),
+      undo: () => showAll('after', 'before'),
+      redo: () => showAll('before', 'after'),
     });
-    showAll('after');
+    showAll('before', 'after');
   };
 
   return {

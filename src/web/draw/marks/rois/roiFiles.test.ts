@@ -503,6 +503,7 @@ function connectTo(server: () => Store, network: Network): RoiBackend {
       network.replaces++;
       return pass(() => server().replace(index, payload, etag));
     },
+    readJournal: async () => ({ state: 'on' }),
     wait: network.wait,
   };
 }
