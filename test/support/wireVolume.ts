@@ -17,6 +17,8 @@ export function toVolumeResponse({ table, frames, times, ...volume }: StackVolum
       positions_mm: [...table.positionsMm],
       file_indices: [...frames.fileIndices],
       frame_indices: [...frames.frameIndices],
+      first_rows: null,
+      first_columns: null,
       spacing_mm: table.spacingMm,
       holes: [],
       tilt_degrees: 0,

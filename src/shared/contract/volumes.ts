@@ -65,6 +65,9 @@ const VolumeRecord = Type.Object({
   /** The stored frame of each place, time after time: its file, and its number in that file. */
   file_indices: Type.Array(Type.Integer()),
   frame_indices: Type.Array(Type.Integer()),
+  /** Row and column of its stored frame at which each slice begins, in the same order; null: slices are whole frames. */
+  first_rows: nullable(Type.Array(Type.Integer())),
+  first_columns: nullable(Type.Array(Type.Integer())),
   /** The usual distance between slices. */
   spacing_mm: Type.Number(),
   /** Ranges along the normal in which nothing is known, because slices are missing. */

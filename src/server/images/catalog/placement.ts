@@ -9,6 +9,7 @@ import {
   readOrientation,
   readPosition,
 } from '../../standard/geometry/framePlace.ts';
+import { isMosaicImage } from '../../standard/geometry/mosaicType.ts';
 import { readSlideMatrix, SLIDE_MATRIX_TAGS } from '../../standard/geometry/slideMatrix.ts';
 
 /**
@@ -22,7 +23,7 @@ export declare abstract class Placement {
   readonly bValue: number | undefined;
   /** Temporal Position Identifier, else Trigger Time: distinguishes images at the same position. */
   readonly time: number | undefined;
-  /** Image Position (Patient) of the only frame: three finite numbers. */
+  /** Image Position (Patient) of the only frame: three finite numbers. Not of a mosaic, which shows slices of several places. */
   readonly position: readonly number[] | undefined;
   /**
    * Image Orientation (Patient) of the only frame, or of all frames if no frame has functional groups of its own; as
@@ -98,7 +99,7 @@ export function readPlacement(
     echoNumber: header.number(Tag.EchoNumbers),
     bValue: only && (findMacro(only, Tag.MRDiffusionSequence) ?? only.dataSet).number(Tag.DiffusionBValue),
     time: header.number(Tag.TemporalPositionIdentifier) ?? header.number(Tag.TriggerTime),
-    position: only && checkNumbers(readPosition(findPositionItem(only)), 3),
+    position: only && !isMosaicImage(header) ? checkNumbers(readPosition(findPositionItem(only)), 3) : undefined,
     orientation: oriented && checkNumbers(readOrientation(findOrientationItem(oriented)), 6),
     sliceThicknessMm: positive(measures?.number(Tag.SliceThickness)),
     sliceSpacingMm: positive(measures?.number(Tag.SpacingBetweenSlices)),

@@ -23,7 +23,7 @@ export type SliceToWrite = {
   readonly fileIndex: number;
   /** Applied to the samples before they are written; absent: they are written as stored. */
   readonly rescale: Rescale | undefined;
-} & Pick<SliceToLoad, 'mapping'>;
+} & Pick<SliceToLoad, 'mapping' | 'crop'>;
 
 /** What the header of one frame says, for a sidecar. */
 export type ReadSidecarInput = { readonly source: KnownSource; readonly frame: number };

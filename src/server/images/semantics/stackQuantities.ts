@@ -101,7 +101,12 @@ export function createStackQuantities(input: StackQuantitiesInput): StackQuantit
     const named = listFrameReadings({ mapping: values, modality: first.modality })[0]!;
     if (explainNoLine(named, values) === undefined) return undefined;
     const ofEach = FRAMES_OF_TASK + FRAMES_OF_OBJECT * references.instances.valueMappings.length;
-    const cost = fileIndices.reduce((sum, index) => sum + ofEach + catalog.get(index).frameCount, 0);
+    // The slices of a mosaic are parts of one frame.
+    const isSame = (at: number) => fileIndices[at] === fileIndices[at - 1] && frameIndices[at] === frameIndices[at - 1];
+    const cost = fileIndices.reduce(
+      (sum, index, at) => sum + (isSame(at) ? 0 : ofEach + catalog.get(index).frameCount),
+      0,
+    );
     if (cost > MOST_FRAMES_READ) return undefined;
     const wanted = keyOf(values.real_world[named.index!]!);
     const middle = Math.floor(table.positionsMm.length / 2);
@@ -109,11 +114,14 @@ export function createStackQuantities(input: StackQuantitiesInput): StackQuantit
     let ofModality: MappedFrames['ofModality'] | undefined;
     let tableValues = 0;
     for (let at = 0; at < fileIndices.length; at += AT_ONCE) {
-      const batch = await Promise.all(
-        Array.from(fileIndices.subarray(at, at + AT_ONCE), async (index, n) =>
-          toDeclared(await valueMappings.read(catalog.get(index), frameIndices[at + n]!, options)),
+      const frames = Array.from(fileIndices.subarray(at, at + AT_ONCE), (index, n) => ({ index, at: at + n }));
+      const asked = frames.filter((frame, n) => n === 0 || !isSame(frame.at));
+      const answers = await Promise.all(
+        asked.map(async (frame) =>
+          toDeclared(await valueMappings.read(catalog.get(frame.index), frameIndices[frame.at]!, options)),
         ),
       );
+      const batch = frames.map((frame) => answers[asked.findLastIndex((one) => one.at <= frame.at)]!);
       for (const { modality, real_world: declared } of batch) {
         const found = declared.find((each) => keyOf(each) === wanted);
         if (found === undefined) return undefined;

@@ -8,7 +8,7 @@ import { MIB } from '../../machine/system/mib.ts';
 import type { FrameOptions } from '../pixels/frames.ts';
 import type { TaskRunner } from '../../machine/workers/task.ts';
 import { bytesOfSample } from './sampleView.ts';
-import { BRICK_SIDE, type PlaceRange, type VolumeBox } from './volume.ts';
+import { BRICK_SIDE, cropOf, type PlaceRange, type VolumeBox } from './volume.ts';
 import { countSamples, findStraight, straightBox } from './volumeBox.ts';
 import { bytesOfTime, type KnownVolume, type VolumeMemory, type VolumeProgress } from './volumeMemory.ts';
 import { type PackedLayer, packLayerTask, unpackBricksTask } from './volumeTasks.ts';
@@ -88,7 +88,8 @@ export function createBrickMemory({ files, tasks, memory, volumes }: Context): B
     const of = Array.from({ length: count }, (_, slice) => {
       const at = time * places + firstPlace + slice;
       const { source } = files[volume.fileIndices[at]!]!;
-      return { place: slice, source, frame: volume.frameIndices[at]!, mapping: volume.mappings?.ofFrames[at] };
+      const crop = cropOf(volume.crops, at);
+      return { place: slice, source, frame: volume.frameIndices[at]!, mapping: volume.mappings?.ofFrames[at], crop };
     });
     const file = files[volume.fileIndices[time * places + firstPlace]!]!;
     const { rows, columns } = table;

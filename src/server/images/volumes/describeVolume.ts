@@ -1,7 +1,7 @@
 import type { ModalityTransform } from '../../../shared/modality.ts';
 import type { DeclaredVoi } from '../../../shared/chooseVoi.ts';
 import type { PositionTable } from '../../../shared/positionTable.ts';
-import type { StackRecord } from '../series/stackRecord.ts';
+import type { CutStack } from './cutMosaics.ts';
 import { listFiles, type PlacedFrames } from './placeFrames.ts';
 import { splitByNumber, splitTimes, type TimeKeys } from './splitTimes.ts';
 import {
@@ -39,7 +39,7 @@ const MOST_COMPARED = 64;
 const CONTRADICTION = 0.01;
 
 /** Turns placed frames into a volume: tells times apart, and finds one description of all samples. */
-export function describeVolume(stack: StackRecord, placed: PlacedFrames, reader: FrameReader): DescribedVolume {
+export function describeVolume(stack: CutStack, placed: PlacedFrames, reader: FrameReader): DescribedVolume {
   const { factsOf } = reader;
   const keysOf = (entry: number) => factsOf(entry).keys;
   const told = splitTimes(placed.places, keysOf);
@@ -82,6 +82,10 @@ export function describeVolume(stack: StackRecord, placed: PlacedFrames, reader:
     times: split.times,
     fileIndices: Uint32Array.from(entries, (entry) => stack.fileIndices[entry]!),
     frameIndices: Uint32Array.from(entries, (entry) => stack.frameIndices[entry]!),
+    crops: stack.crops && {
+      tops: Uint32Array.from(entries, (entry) => stack.crops!.tops[entry]!),
+      lefts: Uint32Array.from(entries, (entry) => stack.crops!.lefts[entry]!),
+    },
     sample,
     warnings,
   };
@@ -115,7 +119,7 @@ function findDifferent(duplicates: readonly (readonly number[])[], { areEqual }:
 
 /** Positions count; a declared distance that contradicts them is only reported. */
 function tellSliceSpacing(
-  stack: StackRecord,
+  stack: CutStack,
   { placeSpacingMm }: PlacedFrames,
   entries: readonly number[],
   { factsOf }: FrameReader,

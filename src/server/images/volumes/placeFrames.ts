@@ -89,7 +89,7 @@ export function placeFrames(
   if (stack.kind === 'too_many_frames') return refuseCount('stack', stack.length);
   const file = fileOf(stack.fileIndices[0] ?? -1);
   if (file === undefined) return refuse('no_geometry', 'the stack has no frames');
-  const kind = findOtherKind(stack, fileOf, file);
+  const kind = findOtherKind(stack, file);
   if (kind !== undefined) return kind;
   const planes = listPlanes(stack, accepts);
   if (stack.doubts.includes('dose_offsets')) return refuse('dose_offsets', GEOMETRY_DOUBTS.dose_offsets);
@@ -162,20 +162,12 @@ function refuseCount(what: 'stack' | 'file', frames: number): Refused {
 type Refused = { readonly refusal: VolumeRefusal };
 
 /** Objects that are no volume whatever their positions say. */
-function findOtherKind(
-  stack: StackRecord,
-  fileOf: (index: number) => StackFile | undefined,
-  file: StackFile,
-): Refused | undefined {
+function findOtherKind(stack: StackRecord, file: StackFile): Refused | undefined {
   if (stack.kind === 'wsi_pyramid_level' || stack.kind === 'wsi_companion') return refuseKind('a whole slide image');
   const other = OTHER_KINDS[file.objectKind];
   if (other !== undefined) return refuseKind(other);
   if (stack.imageTypeRole === 'LOCALIZER') return refuseKind('a localizer');
   if (stack.space === 'slide') return refuseKind('a whole slide image');
-  for (const index of new Set(stack.fileIndices)) {
-    if (fileOf(index)?.imageType.split('\\').includes('MOSAIC'))
-      return refuse('mosaic', 'a mosaic of slices in one image');
-  }
   const isGray = file.samplesPerPixel === 1 && file.photometricInterpretation.startsWith('MONOCHROME');
   return isGray ? undefined : refuseKind('in color');
 }

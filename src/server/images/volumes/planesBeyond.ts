@@ -81,8 +81,9 @@ export function createPlanesBeyond({
   }
 
   /** Whether some rows of its slices can be read without the others. */
-  function isReadable({ sample, fileIndices }: KnownVolume): boolean {
+  function isReadable({ sample, fileIndices, crops }: KnownVolume): boolean {
     return (
+      crops === undefined &&
       !sample.isModality &&
       bytesOfSample(sample.storage) <= 2 &&
       [...new Set(fileIndices)].every((index) => isUncompressed(files[index]!))

@@ -7,7 +7,9 @@ import type { DataSet } from '../../standard/dicom/dataSet.ts';
 import { eachFrame, findMacro, type FrameAttributes, findFunctionalGroup } from '../../standard/dicom/eachFrame.ts';
 import { readDoseGridScaling, readDoseTerms } from '../../standard/dicom/readDoseTerms.ts';
 import { readPetAttributes } from '../../standard/dicom/readPetAttributes.ts';
+import { readDicom } from '../../standard/dicom/readDataSet.ts';
 import * as Tag from '../../standard/dicom/tag.ts';
+import { readMosaic } from '../../standard/geometry/readMosaic.ts';
 import { type KnownSource, withSame } from '../../bytes/origins/origins.ts';
 import type { ImageFiles } from '../pixels/imageFiles.ts';
 import type { ImagePixel } from '../pixels/imagePixel.ts';
@@ -16,6 +18,7 @@ import { readPadding } from '../pixels/presentation/readPresentation.ts';
 import { type LargeStack, type PackedStack, unpackStack } from '../series/stackRecord.ts';
 import { type PackedList, unpackList } from '../../machine/workers/packedList.ts';
 import type { TaskContext } from '../../machine/workers/serveTasks.ts';
+import { type CutStack, cutMosaics, mayBeMosaics } from './cutMosaics.ts';
 import { describeVolume, type FrameFacts, type FrameReader, toTable } from './describeVolume.ts';
 import { placeFrames, type StackFile, type WantedFrame } from './placeFrames.ts';
 import type { TimeKeys } from './splitTimes.ts';
@@ -53,9 +56,27 @@ export function readVolume(
   { stack: packed, files, wanted }: ReadVolumeInput,
   { throwIfCancelled }: Pick<TaskContext, 'throwIfCancelled'>,
 ): DescribedVolume {
-  const stack = packed === undefined || packed.kind === 'too_many_frames' ? packed : unpackStack(packed);
+  const whole = packed === undefined || packed.kind === 'too_many_frames' ? packed : unpackStack(packed);
   const byIndex = new Map(unpackList(files).map((file) => [file.index, file]));
-  const fileOf = (index: number) => byIndex.get(index);
+  const mosaicOf = rememberByNumber((index) => {
+    throwIfCancelled();
+    const { source, rows, columns } = byIndex.get(index)!;
+    return withSame(source, (opened) => {
+      const { dataSet } = readDicom(opened, { until: Tag.FloatPixelData, isOriginal: true });
+      return readMosaic(dataSet, { rows, columns });
+    });
+  });
+  const cut = mayBeMosaics(whole, (index) => byIndex.get(index)) ? cutMosaics(whole, mosaicOf) : whole;
+  if (cut !== undefined && 'refusal' in cut) return { volume: undefined, ...cut };
+  const stack: CutStack | LargeStack | undefined = cut;
+  const isCut = stack !== undefined && 'crops' in stack;
+  const fileOf = (index: number): VolumeFile | undefined => {
+    const file = byIndex.get(index);
+    const slice = isCut ? mosaicOf(index) : undefined;
+    return (
+      file && (slice === undefined || 'problem' in slice ? file : { ...file, rows: slice.rows, columns: slice.columns })
+    );
+  };
   const placed = placeFrames(stack, fileOf, wanted);
   if ('refusal' in placed) return { volume: undefined, ...placed };
   // `placeFrames` refuses anything else.
@@ -98,6 +119,15 @@ export function readVolume(
   const { stackId } = reader.factsOf(entries.find(isWanted) ?? entries[0]!);
   const ofStack = placeFrames(stack, fileOf, wanted, (entry) => reader.factsOf(entry).stackId === stackId);
   return 'refusal' in ofStack ? { volume: undefined, ...ofStack } : describeVolume(stack, ofStack, reader);
+}
+
+function rememberByNumber<Value>(read: (index: number) => Value): (index: number) => Value {
+  const known = new Map<number, { readonly value: Value }>();
+  return (index) => {
+    const found = known.get(index) ?? { value: read(index) };
+    known.set(index, found);
+    return found.value;
+  };
 }
 
 type FileFacts = (frame: number) => FrameFacts;

@@ -16,9 +16,21 @@ export type Volume = {
   /** The frame of each time and place, at `time * places + place`. */
   readonly fileIndices: Uint32Array;
   readonly frameIndices: Uint32Array;
+  /** Only if slices are parts of frames. */
+  readonly crops?: SliceCrops | undefined;
   readonly sample: VolumeSample;
   readonly warnings: readonly VolumeWarning[];
 };
+
+/** Where slices begin in the frames that they are parts of, in the order of the frames. */
+export type SliceCrops = { readonly tops: Uint32Array<ArrayBuffer>; readonly lefts: Uint32Array<ArrayBuffer> };
+
+export function cropOf(
+  crops: SliceCrops | undefined,
+  at: number,
+): { readonly top: number; readonly left: number } | undefined {
+  return crops && { top: crops.tops[at]!, left: crops.lefts[at]! };
+}
 
 /** Rows and columns of a brick of packed slices. A plane unpacks the bricks that it passes through. */
 export const BRICK_SIDE = 32;

@@ -13,7 +13,7 @@ import { MIB } from '../../machine/system/mib.ts';
 import { explainTaskError } from '../pixels/explainTaskError.ts';
 import type { TaskPriority, TaskRunner } from '../../machine/workers/task.ts';
 import { bytesOfSample } from './sampleView.ts';
-import type { PlaceRange, Volume } from './volume.ts';
+import { cropOf, type PlaceRange, type Volume } from './volume.ts';
 import { type LoadedSlice, loadSlicesTask, type SliceToLoad } from './volumeTasks.ts';
 
 /** A volume whose frames are known, and a key that is the same for the same frames. */
@@ -383,6 +383,7 @@ function createTimeLoader({ volume, time, files, tasks, memory, ended, onLoaded 
   let whenIdle: (() => void) | undefined;
 
   const fileOf = (place: number) => files[volume.fileIndices[time * places + place]!]!;
+  const frameOf = (place: number) => volume.frameIndices[time * places + place]!;
 
   const release = () => {
     if (users + batches === 0) whenIdle?.();
@@ -431,8 +432,17 @@ function createTimeLoader({ volume, time, files, tasks, memory, ended, onLoaded 
     while (batches < MOST_BATCHES && queue.length > 0) void runBatch(takeBatch());
   }
 
-  /** One compressed slice, or several uncompressed ones. */
+  /** One compressed slice, several uncompressed ones, or all slices of one frame. */
   function takeBatch(): number[] {
+    if (volume.crops !== undefined) {
+      const keyOf = (place: number) => `${volume.fileIndices[time * places + place]} ${frameOf(place)}`;
+      const first = keyOf(queue[0]!);
+      const isSame = (place: number) => keyOf(place) === first;
+      const batch = queue.filter(isSame);
+      queue = queue.filter((place) => !isSame(place));
+      for (const place of batch) loading.add(place);
+      return batch;
+    }
     const sliceBytes = table.rows * table.columns * 4;
     const most = isUncompressed(fileOf(queue[0]!)) ? Math.min(MOST_IN_BATCH, Math.floor(BATCH_BYTES / sliceBytes)) : 1;
     const batch = queue.splice(0, Math.max(1, most));
@@ -445,8 +455,9 @@ function createTimeLoader({ volume, time, files, tasks, memory, ended, onLoaded 
     const { signal } = stopped;
     const file = fileOf(batch[0]!);
     const slices = batch.map((place): SliceToLoad => {
-      const frame = volume.frameIndices[time * places + place]!;
-      return { place, source: fileOf(place).source, frame, mapping: volume.mappings?.ofFrames[time * places + place] };
+      const at = time * places + place;
+      const mapping = volume.mappings?.ofFrames[at];
+      return { place, source: fileOf(place).source, frame: frameOf(place), mapping, crop: cropOf(volume.crops, at) };
     });
     const input = { buffer, ...shapeOf(volume), slices };
     try {

@@ -8,6 +8,7 @@ import { createKeptWork } from '../pixels/keptWork.ts';
 import { findReadStack } from '../series/findReadStack.ts';
 import type { SeriesList } from '../series/seriesList.ts';
 import type { LargeStack, PackedStack } from '../series/stackRecord.ts';
+import { isMosaicType } from '../../standard/geometry/mosaicType.ts';
 import { doInTurns } from '../../machine/workers/doInTurns.ts';
 import { packList } from '../../machine/workers/packedList.ts';
 import type { TaskRunner } from '../../machine/workers/task.ts';
@@ -131,6 +132,10 @@ export function createVolumeRecords({
     const refused = refuseFile(file);
     if (refused !== undefined) return { places: undefined, ...refused };
     const { fileIndex, frame, takesSingle = false } = address;
+    if (isMosaicType(file.placement?.imageType.split('\\') ?? [])) {
+      const { volume, refusal } = await describe(address, options);
+      return volume === undefined ? { places: undefined, refusal } : { places: volume, refusal: undefined };
+    }
     const named = `${fileIndex} ${frame}`;
     const keyOf = (stackKey: string) => `${stackKey} ${named} ${takesSingle}`;
     const remembered = stackKeys.get(named);
@@ -180,7 +185,8 @@ function* listVolumeFiles(indices: Iterable<number>, files: readonly DicomFile[]
   }
 }
 
-function keyOfVolume({ fileIndices, frameIndices, times }: Omit<KnownVolume, 'key'>): string {
+function keyOfVolume({ fileIndices, frameIndices, crops, times }: Omit<KnownVolume, 'key'>): string {
   const hash = createHash('sha1').update(fileIndices).update(frameIndices);
+  if (crops !== undefined) hash.update(crops.tops).update(crops.lefts);
   return `${hash.digest('base64')} ${times.length}`;
 }

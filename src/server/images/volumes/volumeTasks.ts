@@ -30,7 +30,11 @@ export type SliceToLoad = {
   readonly frame: number;
   /** Makes other values than modality values of the stored ones, of which it may leave out some. */
   readonly mapping?: StoredMapping | undefined;
+  /** Row and column of the frame at which the slice begins; absent: the slice is the whole frame. */
+  readonly crop?: SliceCrop | undefined;
 };
+
+export type SliceCrop = { readonly top: number; readonly left: number };
 
 /** Parts of uncompressed slices to read into shared memory, one after the other. */
 export type LoadRowsInput = Pick<VolumeSample, 'storage'> & {

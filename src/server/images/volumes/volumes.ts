@@ -28,7 +28,7 @@ import {
 import { samplePlane } from './samplePlane.ts';
 import { viewSamples } from './sampleView.ts';
 import { createSourceChecks } from './sourceChecks.ts';
-import type { DescribedVolume, PlacedVolume, PlaceRange } from './volume.ts';
+import { cropOf, type DescribedVolume, type PlacedVolume, type PlaceRange } from './volume.ts';
 import { createVolumeWindows } from './volumeWindows.ts';
 import { createBoxFinder, wholePart } from './volumeBox.ts';
 import {
@@ -403,14 +403,15 @@ function readValue(
   const { table } = volume;
   const places = table.positionsMm.length;
   const at = time * places + findNearest(position.place, places);
+  const { top, left } = cropOf(volume.crops, at) ?? { top: 0, left: 0 };
   return {
     stored: isNothing || rescale === undefined || volume.sample.isModality ? null : value,
     modality: isNothing ? null : rescale === undefined ? value : value * rescale.slope + rescale.intercept,
     nearest: {
       file_index: volume.fileIndices[at]!,
       frame_index: volume.frameIndices[at]!,
-      row: findNearest(position.row, table.rows),
-      column: findNearest(position.column, table.columns),
+      row: top + findNearest(position.row, table.rows),
+      column: left + findNearest(position.column, table.columns),
     },
   };
 }

@@ -1,13 +1,11 @@
 import { PET_TAGS, type PetAttributes, type PetNumber, type PetText } from '../../../shared/suv.ts';
-import { decodeLatin1 } from './characterSet.ts';
 import type { DataSet } from './dataSet.ts';
+import { readPrivateNumbers } from './privateElement.ts';
 import * as Tag from './tag.ts';
-import { creatorTag } from './tagTree.ts';
 
 const PHILIPS = 'Philips PET Private Group';
 const PHILIPS_GROUP = 0x7053;
 const MOST_CORRECTIONS = 32;
-const MOST_DIGITS = 64;
 
 /** What the uptake values of a PET image depend on. An attribute without a readable value counts as absent. */
 export function readPetAttributes(dataSet: DataSet): PetAttributes {
@@ -58,17 +56,6 @@ const WANTED: ReadonlySet<number> = new Set([
 
 /** The private block that belongs to Philips differs between files. Without explicit VRs, its numbers are bytes. */
 function philipsNumber(dataSet: DataSet, element: number): number | undefined {
-  for (const { tag } of dataSet) {
-    const isIt = tag >>> 16 === PHILIPS_GROUP && (tag & 0xff) === element && (tag & 0xff00) >= 0x1000;
-    if (!isIt || dataSet.string(creatorTag(tag)) !== PHILIPS) continue;
-    const bytes = dataSet.readAs(tag) === 'UN' ? dataSet.bytes(tag, MOST_DIGITS) : undefined;
-    const value = bytes === undefined ? dataSet.number(tag) : parseDecimal(decodeLatin1(bytes));
-    return Number.isFinite(value) ? value : undefined;
-  }
-  return undefined;
-}
-
-function parseDecimal(text: string): number | undefined {
-  const digits = text.replace(/\0+$/, '').trim();
-  return digits === '' ? undefined : Number(digits);
+  const [value] = readPrivateNumbers(dataSet, { creator: PHILIPS, group: PHILIPS_GROUP, element }, 'DS', 1);
+  return Number.isFinite(value) ? value : undefined;
 }

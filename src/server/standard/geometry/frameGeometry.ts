@@ -54,6 +54,7 @@ export type TilePlaces = {
 /** Reasons why the geometry of an object is incomplete or uncertain. */
 export const GEOMETRY_DOUBTS = {
   no_position: 'the position of the frame is not given',
+  mosaic: 'the image is a mosaic of slices, which lie in different places',
   bad_position: 'the position is not three numbers',
   no_orientation: 'the orientation of the frame is not given',
   bad_orientation: 'the orientation is not two perpendicular unit vectors',

@@ -24,6 +24,7 @@ import {
 } from './framePlace.ts';
 import { GeometryColumns } from './geometryColumns.ts';
 import { type PixelMeasures, readPixelMeasures } from './pixelSpacing.ts';
+import { isMosaicImage } from './mosaicType.ts';
 import {
   findSlideOffset,
   findTilePlace,
@@ -42,6 +43,8 @@ type ObjectPlaces = {
   /** Planes from a list of offsets, for objects without per-frame functional groups. */
   readonly offsets: OffsetPlanes | undefined;
   readonly isDoseGrid: boolean;
+  /** The frame shows several slices, which lie elsewhere. */
+  readonly isMosaic: boolean;
 };
 
 /** Reads the positions of the frames of any kind of object, one frame at a time, starting with the first. */
@@ -130,6 +133,7 @@ export class GeometryBuilder {
       offsets:
         dose ?? (own === undefined && space === 'patient' ? findReconstructedSlices(dataSet, options) : undefined),
       isDoseGrid: dose !== undefined,
+      isMosaic: own === undefined && this.#length === 1 && isMosaicImage(dataSet),
     };
   }
 
@@ -155,6 +159,10 @@ export class GeometryBuilder {
     }
     if (object.offsets !== undefined) {
       this.#putPoint(frame, object.offsets.pointOf(frame));
+      return;
+    }
+    if (object.isMosaic) {
+      this.#doubt('mosaic', frame);
       return;
     }
     const isVolume = object.space === 'volume';

@@ -1,7 +1,13 @@
 import { type FrameGeometry, measuresAt, orientationAt, pointAt } from './frameGeometry.ts';
 
 /** What a frame needs to have a plane in space, and does not have. */
-export type LackingPlace = { readonly position: boolean; readonly orientation: boolean; readonly spacing: boolean };
+export type LackingPlace = {
+  readonly position: boolean;
+  readonly orientation: boolean;
+  readonly spacing: boolean;
+  /** It has a position, which is that of none of the slices that it shows. */
+  readonly isMosaic?: boolean;
+};
 
 const ELEMENTS = {
   position: 'Image Position (Patient) (0020,0032)',
@@ -10,7 +16,8 @@ const ELEMENTS = {
 } as const;
 
 /** What is missing in the object that the sentence begins with, by the names of the standard. */
-export function nameLacking({ position, orientation, spacing }: LackingPlace): string {
+export function nameLacking({ position, orientation, spacing, isMosaic = false }: LackingPlace): string {
+  if (isMosaic) return 'several slices side by side (MOSAIC or VFRAME in Image Type), each in another place';
   const names = [
     ...(position ? [ELEMENTS.position] : []),
     ...(orientation ? [ELEMENTS.orientation] : []),
@@ -26,5 +33,6 @@ export function findLacking(geometry: FrameGeometry, frame: number): LackingPlac
     position: pointAt(geometry, frame) === undefined,
     orientation: orientationAt(geometry, frame) === undefined,
     spacing: spacingMm === undefined || source !== 'pixel_spacing',
+    isMosaic: geometry.doubts.some(({ code }) => code === 'mosaic'),
   };
 }

@@ -62,3 +62,12 @@ test('a stored frame of a volume with times is found by place and time, unless s
   await learn(page, { ...volume, times: [''] });
   expect(findTimedFrame(page, { fileIndex: 11, frame: 0 })).toBeUndefined();
 });
+
+test('a mosaic is the frame of all places at its time', async () => {
+  const page = createPage();
+  // Both places at three times are parts of one file each.
+  await learn(page, { ...volume, frames: { fileIndices: [10, 10, 11, 11, 12, 12], frameIndices: [0, 0, 0, 0, 0, 0] } });
+  const found = findTimedFrame(page, { fileIndex: 11, frame: 0 });
+  expect(found?.time).toBe(1);
+  expect(frameAtTime(found!, 2)).toEqual({ fileIndex: 12, frame: 0 });
+});

@@ -32,9 +32,13 @@ function indexOf(volume: StackVolume): ReadonlyMap<string, number> {
   if (known !== undefined) return known;
   const index = new Map<string, number>();
   const { fileIndices, frameIndices } = volume.frames;
+  const places = volume.table.positionsMm.length;
   for (const [at, fileIndex] of fileIndices.entries()) {
     const key = keyOf({ fileIndex, frame: frameIndices[at] ?? NaN });
-    index.set(key, index.has(key) ? SHARED : at);
+    const other = index.get(key);
+    // All slices of a mosaic are in one frame, which has one time.
+    const isOneTime = other !== undefined && other !== SHARED && Math.floor(other / places) === Math.floor(at / places);
+    index.set(key, other === undefined ? at : isOneTime ? other : SHARED);
   }
   indices.set(volume, index);
   return index;

@@ -6,6 +6,7 @@ import { bytesOfSample, isFloatStorage, isSignedStorage } from '../../../images/
 import { closeObject, openObject } from '../../../machine/workers/jsonPieces.ts';
 import type { PlaneFacts } from '../../../images/volumes/volumeTasks.ts';
 import type { PlaneQuery } from '../../../images/volumes/planeQuery.ts';
+import type { SliceCrops } from '../../../images/volumes/volume.ts';
 import type { VolumeDescription } from '../../../images/volumes/volumes.ts';
 import { bytesOfTime } from '../../../images/volumes/volumeMemory.ts';
 import type { HeaderList } from '../answer.ts';
@@ -90,7 +91,7 @@ function* writeVolume(description: VolumeDescription): Generator<string> {
     return;
   }
   const { table, sample, times, warnings } = volume;
-  type Lists = 'first_points' | 'positions_mm' | 'file_indices' | 'frame_indices';
+  type Lists = 'first_points' | 'positions_mm' | 'file_indices' | 'frame_indices' | 'first_rows' | 'first_columns';
   type Head = Omit<NonNullable<VolumeResponse['volume']>, Lists>;
   const { placesLoaded, storage } = description;
   const head: Head = {
@@ -127,8 +128,22 @@ function* writeVolume(description: VolumeDescription): Generator<string> {
   yield* writeNumbers(volume.fileIndices);
   yield '],"frame_indices":[';
   yield* writeNumbers(volume.frameIndices);
+  yield ']';
+  yield* writeCrops(volume.crops);
   const told = warnings.map(({ code, message, fileIndices }) => ({ code, message, file_indices: [...fileIndices] }));
-  yield `]}${closeObject({ refusal: null, warnings: told })}`;
+  yield `}${closeObject({ refusal: null, warnings: told })}`;
+}
+
+function* writeCrops(crops: SliceCrops | undefined): Generator<string> {
+  if (crops === undefined) {
+    yield ',"first_rows":null,"first_columns":null';
+    return;
+  }
+  yield ',"first_rows":[';
+  yield* writeNumbers(crops.tops);
+  yield '],"first_columns":[';
+  yield* writeNumbers(crops.lefts);
+  yield ']';
 }
 
 function* writeNumbers(numbers: Float64Array | Uint32Array): Generator<string> {

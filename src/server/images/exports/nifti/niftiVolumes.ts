@@ -13,7 +13,7 @@ import { explainTaskError } from '../../pixels/explainTaskError.ts';
 import type { FrameOptions } from '../../pixels/frames.ts';
 import type { Semantics } from '../../semantics/semantics.ts';
 import { bytesOfSample } from '../../volumes/sampleView.ts';
-import type { Rescale, SampleStorage, VolumeTime } from '../../volumes/volume.ts';
+import { cropOf, type Rescale, type SampleStorage, type VolumeTime } from '../../volumes/volume.ts';
 import type { KnownVolume } from '../../volumes/volumeMemory.ts';
 import type { Volumes } from '../../volumes/volumes.ts';
 import type { VolumeAddress } from '../../volumes/volumeRecords.ts';
@@ -53,6 +53,8 @@ export type PlacedNifti = {
   readonly grid: NiftiGrid;
   /** File and frame of each slice. */
   readonly frames: Uint32Array<ArrayBuffer>;
+  /** Slices are parts of frames, side by side. */
+  readonly isCut: boolean;
 };
 
 export type NiftiSidecar = { readonly of: DicomFile; readonly fields: SidecarFields };
@@ -203,7 +205,7 @@ export function createNiftiVolumes({ files, volumes, semantics, tasks, memory, s
         const { source } = files[fileIndex]!;
         const frame = volume.frameIndices[at]!;
         const mapping = volume.mappings?.ofFrames[at];
-        slices.push({ source, frame, fileIndex, mapping, rescale: form.rescaleOf(at) });
+        slices.push({ source, frame, fileIndex, mapping, crop: cropOf(volume.crops, at), rescale: form.rescaleOf(at) });
         if (slices.length < mostSlices) continue;
         yield slices;
         slices = [];
@@ -244,7 +246,7 @@ export function createNiftiVolumes({ files, volumes, semantics, tasks, memory, s
       for (let place = 0; place < places; place += 1) {
         frames.set([volume.fileIndices[first + place]!, volume.frameIndices[first + place]!], 2 * place);
       }
-      return { of: fileOf(found), grid: await findGrid(found, options), frames };
+      return { of: fileOf(found), grid: await findGrid(found, options), frames, isCut: volume.crops !== undefined };
     },
     async describe(address, { time }, options) {
       const found = await find(address, time, options);

@@ -43,7 +43,7 @@ async function loadFlipped(images: ImageFiles, input: WriteSlicesInput, context:
   const { rows, columns, slices, storage, isModality } = input;
   const rowBytes = columns * bytesOfSample(storage);
   const buffer = new ArrayBuffer(slices.length * rows * rowBytes);
-  const toLoad = slices.map(({ source, frame, mapping }, place) => ({ source, frame, mapping, place }));
+  const toLoad = slices.map(({ source, frame, mapping, crop }, place) => ({ source, frame, mapping, crop, place }));
   const loaded = await loadSlices(images, { storage, isModality, rows, columns, buffer, slices: toLoad }, context);
   for (const { place, failure, damage } of loaded) {
     if (failure !== undefined) throw new ViewerError(failure.code, `${describe(slices[place]!)}: ${failure.message}`);

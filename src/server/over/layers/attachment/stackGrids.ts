@@ -5,6 +5,7 @@ import type { Catalog } from '../../../images/catalog/catalog.ts';
 import { nameSpace } from '../../../../shared/spaceName.ts';
 import type { DicomFile } from '../../../images/catalog/dicomFile.ts';
 import { nameLacking } from '../../../standard/geometry/nameLacking.ts';
+import { isMosaicType } from '../../../standard/geometry/mosaicType.ts';
 import type { SeriesList } from '../../../images/series/seriesList.ts';
 import { createFrameTable, orderFrames } from '../../../images/series/frameTable.ts';
 import { listIrregularGaps, markHoles, measurePlaces } from '../../../images/series/places.ts';
@@ -81,7 +82,8 @@ function buildGrid(files: readonly DicomFile[], stack: PackedStack): StackGrid |
   if (listed.some(({ file }) => file.rows !== rows || file.columns !== columns)) return undefined;
   const frameOfReferenceUid = nameSpace(stack.frameOfReferenceUid, first.seriesInstanceUid);
   const shared = { key: stack.key, first, rows, columns, frameOfReferenceUid };
-  const placed = placeFrames(stack, { rows, columns });
+  const isMosaic = isMosaicType(first.placement?.imageType.split('\\') ?? []);
+  const placed = placeFrames(stack, { rows, columns, isMosaic });
   if ('problem' in placed) {
     const frames = listed.map(({ file, frame, at }) => ({ file, frame, place: at }));
     return { ...shared, frames, placeCount: frames.length, table: undefined, problem: placed.problem };
@@ -90,7 +92,10 @@ function buildGrid(files: readonly DicomFile[], stack: PackedStack): StackGrid |
   return { ...shared, frames, placeCount: placed.placeCount, table: placed.table, problem: undefined };
 }
 
-function placeFrames(stack: PackedStack, { rows, columns }: { readonly rows: number; readonly columns: number }) {
+function placeFrames(
+  stack: PackedStack,
+  { rows, columns, isMosaic }: { readonly rows: number; readonly columns: number; readonly isMosaic: boolean },
+) {
   const { length, points, orientationOf, spacingOf, spacingsMm, spacingSources, orientations, space } = stack;
   const [rowSpacingMm, columnSpacingMm] = [spacingsMm[0]!, spacingsMm[1]!];
   const isPlane =
@@ -99,6 +104,7 @@ function placeFrames(stack: PackedStack, { rows, columns }: { readonly rows: num
     position: points.some(Number.isNaN),
     orientation: orientationOf.some((number) => number < 0),
     spacing: !isPlane,
+    isMosaic,
   };
   if (lacks.position || lacks.orientation || lacks.spacing) return { problem: `the images have ${nameLacking(lacks)}` };
   if (space !== 'patient') return { problem: 'the positions of the images are not in the coordinates of the patient' };

@@ -12,6 +12,7 @@ import { copyInTurns } from '../../../machine/workers/copyInTurns.ts';
 import { STRIP_BYTES } from '../../../machine/workers/gzipParts.ts';
 import type { Task } from '../../../machine/workers/task.ts';
 import { type LackingPlace, nameLacking } from '../../../standard/geometry/nameLacking.ts';
+import { isMosaicType } from '../../../standard/geometry/mosaicType.ts';
 import { MARK_PLANE_NUMBERS } from '../formats/formatTasks.ts';
 import { adoptFoundMarks, type ImportedMarks } from '../formats/foundMarks.ts';
 import { lossOf } from '../formats/lossOf.ts';
@@ -63,6 +64,9 @@ export type MarkVolumesContext = MarkFormatsContext & {
   readonly memory: Pick<MemoryAccount, 'tasks'>;
 };
 
+const MARKS_ON_MOSAICS =
+  'the images are mosaics of slices: marks are on the whole images, and the volume is made of their slices';
+
 /** What one task draws. It is copied to the thread, so that more would block the event loop. */
 const BATCH = { marks: 100, bytes: 2 ** 20, frames: 10_000 };
 
@@ -104,7 +108,8 @@ export function createMarkVolumes(context: MarkVolumesContext): MarkVolumes {
     options: FrameOptions,
   ): Promise<WrittenMarkVolume> {
     const { format, time } = query;
-    const { of, grid, frames } = await exports.nifti.place(address, { time }, options);
+    const { of, grid, frames, isCut } = await exports.nifti.place(address, { time }, options);
+    if (isCut) throw new ViewerError('volume_unavailable', MARKS_ON_MOSAICS);
     const { chosen, scheme, counts } = await choose(frames, query);
     const found = await locate(chosen);
     const names = nameLabels(scheme, chosen);
@@ -232,7 +237,8 @@ export function createMarkVolumes(context: MarkVolumesContext): MarkVolumes {
       const { signal } = options;
       // The body has been read, so the request cannot be handled again as a whole.
       const readPlaces = () => exports.nifti.place({ fileIndex }, {}, options);
-      const { grid, frames } = await askWhileBusy(readPlaces, () => ({ waitMs: VOLUME_WAIT_MS, signal }));
+      const { grid, frames, isCut } = await askWhileBusy(readPlaces, () => ({ waitMs: VOLUME_WAIT_MS, signal }));
+      if (isCut) throw new ViewerError('volume_unavailable', MARKS_ON_MOSAICS);
       const stack = await series.findStack(frames[0] ?? fileIndex, frames[1] ?? 0);
       const shown = new Map<string, number>();
       if (stack !== undefined && stack.kind !== 'too_many_frames') {
@@ -345,6 +351,7 @@ function describeFrames(
             position: placement?.position === undefined && lacks(0, 3),
             orientation: placement?.orientation === undefined && lacks(3, 9),
             spacing: pixelSpacingSource !== 'pixel_spacing',
+            isMosaic: isMosaicType(placement?.imageType.split('\\') ?? []),
           },
         };
       }
