@@ -159,13 +159,75 @@ test('structures are named under the pointer, and their dose is a plot beside th
   await panel.getByLabel('Dose in').selectOption('percent');
   await row(2).getByRole('checkbox').uncheck();
   await expect.poll(() => curves.count()).toBe(1);
+  // Points of the curves that the user asks for are columns, also those of a share of the prescription of 60 Gy.
+  const field = panel.getByRole('textbox', { name: 'Add points of the curves to the table' });
+  await field.fill('D90 W5');
+  await field.press('Enter');
+  await panel.getByText('W5: write D95, D2cc, V20Gy or V95%').waitFor();
+  await field.fill('D90 v50gy, V95%');
+  await field.press('Enter');
+  const heads = () => panel.locator('thead th').allTextContents();
+  await expect
+    .poll(async () => (await heads()).slice(-4))
+    .toEqual(['D90 (%)', 'V50Gy (cm³)', 'V95% (cm³)', expect.any(String)]);
+  const { dvhs } = await (await server.request('/api/file/14/dvh?dose=12&parts=1&points=D90,V50Gy,V57Gy')).json();
+  const [d90, v50, v57] = dvhs[0].points;
+  await expect
+    .poll(async () => (await row(1).locator('td').allTextContents()).slice(-4, -1))
+    .toEqual([(d90.dose / 0.6).toFixed(1), v50.volume_cm3.toFixed(2), v57.volume_cm3.toFixed(2)]);
+  await panel.getByRole('button', { name: 'Remove V50Gy' }).click();
+  expect(await findViolations(page)).toEqual([]);
   const [file] = await Promise.all([
     page.waitForEvent('download'),
     panel.getByRole('button', { name: 'Table as CSV' }).click(),
   ]);
   const text = readFileSync(await file.path(), 'utf8');
   expect(text.split('\r\n')[0]).toMatch(/^name,number,volume_cm3,minimum_gy/);
+  expect(text.split('\r\n')[0]).toMatch(/,d0\.1cc_gy,d90_gy,v95%_cm3,outside_dose_grid$/);
   expect(text).toMatch(/^Sphere,1,29\.5\d+,/m);
-  expect(requests.slice(asked).filter((url) => url.includes('/dvh'))).toEqual([]);
+  // The added columns are asked for, each part that has a volume once.
+  expect(requests.slice(asked).filter((url) => url.includes('/dvh'))).toHaveLength(2);
+  expect(complaints).toEqual([]);
+});
+
+test('doses of beams are added in the histograms, and left out again', async () => {
+  const structures = writeDicom(structureSetElements(ROIS));
+  const beam = { DoseSummationType: 'BEAM' };
+  const server = await serveShared(
+    ...writeCt(),
+    writeDose({ factor: 0.5, different: { ...beam, InstanceNumber: '1' } }),
+    writeDose({ uid: '2.25.731', factor: 0.25, different: { ...beam, InstanceNumber: '2' } }),
+    writeDose({ uid: '2.25.732', factor: 0.125, different: { ...beam, InstanceNumber: '3' } }),
+    structures,
+  );
+  const { page, complaints } = await openViewer(server, {
+    address: '#cell=2.25.716,1',
+    position: 6,
+    width: 1280,
+    height: 900,
+  });
+  await page.keyboard.press('Shift+H');
+  const panel = page.getByRole('region', { name: 'Dose-volume histograms' });
+  const mean = async () => Number(await panel.locator('tr[data-part="1"] td').nth(2).textContent());
+  const isMeasured = () => panel.getByRole('progressbar').waitFor({ state: 'detached' });
+  await panel.locator('tr[data-part="3"]').waitFor();
+  await panel.getByRole('combobox', { name: 'Dose', exact: true }).selectOption({ index: 0 });
+  await isMeasured();
+  const half = await mean();
+  expect(half).toBeGreaterThan(20);
+  await panel.getByRole('combobox', { name: 'Plus' }).selectOption('all');
+  // A half, a quarter and an eighth are 1.75 times the half.
+  await expect.poll(mean).toBeCloseTo(1.75 * half, 1);
+  expect(await findViolations(page)).toEqual([]);
+  await panel
+    .getByRole('button', { name: /^Leave out / })
+    .first()
+    .click();
+  await expect.poll(mean).toBeCloseTo(1.25 * half, 1);
+  await panel
+    .getByRole('button', { name: /^Leave out / })
+    .first()
+    .click();
+  await expect.poll(mean).toBeCloseTo(half, 1);
   expect(complaints).toEqual([]);
 });

@@ -11,6 +11,8 @@ import { circle, structureSetElements, type WrittenRoi } from '../support/struct
 const RADIUS = 20;
 const STEP_MM = 3;
 const [X, Y, Z] = DOSE_CENTRE;
+/** Planes of a dose that are between those of others. */
+const HIGHER = Array.from({ length: 16 }, (_, plane) => -20 + plane * STEP_MM);
 const THREE = [-STEP_MM, 0, STEP_MM].map((dz) => Z + dz);
 
 /** A sphere around the centre of the dose, or beside it, as circles every 3 mm. */
@@ -263,6 +265,61 @@ describe('the dose in a structure', () => {
     });
   });
 
+  test('is told for any share, any volume and any dose', async () => {
+    const names = ['D95', 'd2cc', 'D90%', 'D40cc', 'V60Gy', 'V0'];
+    const [dvh] = (await fetchDvh(server, `/api/file/0/dvh?dose=1&parts=1&points=${names.join(',')}`)).dvhs;
+    expect({ ...dvh, points: [] }).toEqual(dvhOf(1));
+    const { points, volume_cm3: whole, d } = dvh!;
+    expect(points.map(({ name }) => name)).toEqual(['D95', 'D2cc', 'D90', 'D40cc', 'V60Gy', 'V0Gy']);
+    const [d95, d2cc, d90, d40cc, v60, v0] = points;
+    // The same numbers as those that are always told.
+    expect([d95!.dose, d2cc!.dose]).toEqual([d.d95, d.d2cc]);
+    expect([d2cc!.volume_cm3, d2cc!.volume_percent]).toEqual([2, near(200 / whole!, 1e-6)]);
+    // 90 % of the sphere are within 20 mm times the cube root of 0.9.
+    expect(d90!.dose).toEqual(near(66 * Math.exp(-((RADIUS * Math.cbrt(0.9)) ** 2) / 1800), 0.005));
+    expect(d40cc).toMatchObject({ dose: null, volume_cm3: 40 });
+    expect(v60).toMatchObject({ dose: 60, volume_cm3: near(ANALYTIC.v60, 0.05) });
+    // Between the volumes at the doses of the curve beside it.
+    const above = dvh!.edges.findIndex((edge) => edge > 60);
+    expect(v60!.volume_cm3).toBeLessThanOrEqual(dvh!.cumulative_cm3[above - 1]!);
+    expect(v60!.volume_cm3).toBeGreaterThanOrEqual(dvh!.cumulative_cm3[above]!);
+    expect(v60!.volume_percent).toEqual(near((100 * v60!.volume_cm3!) / whole!, 1e-6));
+    expect(v0).toMatchObject({ dose: 0, volume_cm3: whole, volume_percent: 100 });
+  });
+
+  test('is the sum of several doses, also on other grids', async () => {
+    const beams = await serveShared(
+      writeDicom(structureSetElements(ROIS)),
+      writeDose({ uid: '2.25.751', factor: 0.5, different: { DoseSummationType: 'BEAM', ...STORED } }),
+      // Its planes are 1 mm higher.
+      writeDose({ uid: '2.25.752', factor: 0.25, heights: HIGHER, different: { DoseSummationType: 'BEAM' } }),
+      writeDose({ uid: '2.25.753' }),
+    );
+    const one = await fetchDvh(beams, '/api/file/0/dvh?dose=1&parts=1,3');
+    const sum = await fetchDvh(beams, '/api/file/0/dvh?dose=1&plus=2&parts=1,3&points=V30Gy');
+    const whole = await fetchDvh(server, '/api/file/0/dvh?dose=1&parts=1&points=V40Gy');
+    expect([sum.dose_file_index, sum.plus_file_indices, sum.dose.summation]).toEqual([1, [2], 'BEAM']);
+    const [sphere1] = sum.dvhs;
+    const [expected] = whole.dvhs;
+    expect(sphere1).toMatchObject({
+      volume_cm3: expected!.volume_cm3,
+      mean: near(0.75 * expected!.mean!, 0.003),
+      minimum: near(0.75 * expected!.minimum!, 0.01),
+      d: { d95: near(0.75 * expected!.d.d95!, 0.005), d2: near(0.75 * expected!.d.d2!, 0.005) },
+      stored: null,
+      warnings: [],
+    });
+    // 30 Gy of three quarters are 40 Gy of the whole.
+    expect(sphere1!.points[0]!.volume_cm3).toEqual(near(expected!.points[0]!.volume_cm3!, 0.005));
+    expect(one.dvhs[0]!.stored).not.toBeNull();
+    // Where one of them is unknown, the sum is.
+    expect(sum.dvhs[1]!.inside_dose_grid).toBeLessThanOrEqual(one.dvhs[1]!.inside_dose_grid!);
+
+    const mixed = await fetchDvh(beams, '/api/file/0/dvh?dose=1&plus=2,3&parts=1');
+    expect(mixed.dose.summation).toBeNull();
+    expect(mixed.dvhs[0]!.warnings.map(({ code }) => code)).toEqual(['doses_overlap']);
+  });
+
   test('is null for what encloses no volume, with the reason', () => {
     for (const part of [6, 7, 8]) {
       const nothing = { volume_cm3: null, mean: null, edges: [], warnings: [{ code: 'no_volume' }] };
@@ -325,6 +382,13 @@ describe('the dose in a structure', () => {
       ['/api/file/0/dvh?dose=99', 404, 'not_found'],
       ['/api/file/1/dvh?dose=2', 400, 'bad_request'],
       ['/api/file/0/dvh?dose=0', 400, 'bad_request'],
+      ['/api/file/0/dvh?dose=1&plus=1', 400, 'bad_request'],
+      ['/api/file/0/dvh?dose=1&plus=0', 400, 'bad_request'],
+      ['/api/file/0/dvh?dose=1&plus=99', 404, 'not_found'],
+      ['/api/file/0/dvh?dose=1&points=D101', 400, 'invalid_query'],
+      ['/api/file/0/dvh?dose=1&points=Q5', 400, 'invalid_query'],
+      [`/api/file/0/dvh?dose=1&plus=${RELATIVE_UNITS}`, 422, 'dose_not_absolute'],
+      [`/api/file/0/dvh?dose=1&plus=${ELSEWHERE}`, 422, 'semantic_mapping_unavailable'],
       [`/api/file/0/dvh?dose=${RELATIVE_UNITS}`, 422, 'dose_not_absolute'],
       [`/api/file/0/dvh?dose=${DIFFERENCE}`, 422, 'dose_not_absolute'],
       [`/api/file/0/dvh?dose=${UNSCALED}`, 422, 'dose_not_absolute'],

@@ -14,6 +14,7 @@ type Schema = {
   readonly exclusiveMinimum?: number;
   readonly maximum?: number;
   readonly minLength?: number;
+  readonly examples?: readonly string[];
   readonly items?: Schema;
   readonly minItems?: number;
   readonly maxItems?: number;
@@ -243,7 +244,7 @@ function allowedTexts(parameter: Parameter): string[] {
   const { name, schema } = parameter;
   if (schema.enum !== undefined) return schema.enum.map(String);
   if (schema.type === 'boolean') return ['true', 'false'];
-  if (schema.type === 'string') return name === 'path' ? PATHS : ['x'];
+  if (schema.type === 'string') return name === 'path' ? PATHS : [...(schema.examples ?? ['x'])];
   // The vectors of an orientation must be perpendicular, which OpenAPI cannot express.
   if (name === 'orientation') return ['1,0,0,0,1,0', '0,0,-1,0.6,0.8,0'];
   if (schema.type === 'array')
@@ -269,7 +270,7 @@ function forbiddenTexts(parameter: Parameter): string[] {
   }
   if (schema.enum !== undefined) return ['', 'no such word'];
   if (schema.type === 'boolean') return ['', '1', 'yes'];
-  if (schema.type === 'string') return schema.minLength === 1 ? [''] : [];
+  if (schema.type === 'string') return [...(schema.minLength === 1 ? [''] : []), ...(schema.examples ? ['~'] : [])];
   const { minimum, exclusiveMinimum, maximum } = schema;
   return [
     '1x',

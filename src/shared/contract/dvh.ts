@@ -1,3 +1,4 @@
+import { DVH_WISH, MOST_DVH_WISHES } from '../dvhWishes.ts';
 import { LayerParts } from './layerAnswers.ts';
 import { nullable, type Static, Type } from './schema.ts';
 
@@ -8,9 +9,18 @@ export const DEFAULT_DVH_BINS = 500;
 export const DvhQuery = Type.Object({
   /** The file of the dose. */
   dose: Index,
+  /** Files of more doses, which are added to it. */
+  plus: Type.Optional(Type.Array(Index, { minItems: 1, maxItems: 31 })),
   parts: LayerParts,
   /** Number of steps of the curve from 0 to the highest dose of the grid. */
   bins: Type.Optional(Type.Integer({ minimum: 16, maximum: 4096, default: DEFAULT_DVH_BINS })),
+  /** Points of the curve: `D90` (percent), `D0.5cc`, `V20Gy`. */
+  points: Type.Optional(
+    Type.Array(Type.String({ maxLength: 16, pattern: DVH_WISH, examples: ['D95', 'D2cc', 'V20Gy'] }), {
+      minItems: 1,
+      maxItems: MOST_DVH_WISHES,
+    }),
+  ),
 });
 
 /** The least dose in the hottest part of the volume, in Gray: 95 % of it, or 2 cubic centimetres. */
@@ -48,6 +58,18 @@ const PartDvh = Type.Object({
   mean: nullable(Type.Number()),
   maximum: nullable(Type.Number()),
   d: Doses,
+  /** Those that were asked for, in their order. */
+  points: Type.Array(
+    Type.Object({
+      /** `D90`, `D0.5cc`, `V20Gy`. */
+      name: Type.String(),
+      /** In Gray; null if the part is smaller than the volume. */
+      dose: nullable(Type.Number()),
+      /** The volume that gets at least the dose. */
+      volume_cm3: nullable(Type.Number()),
+      volume_percent: nullable(Type.Number()),
+    }),
+  ),
   /** In Gray, ascending from 0: one more than bins; empty without a volume. */
   edges: Type.Array(Type.Number()),
   /** Volume with at least the dose of the edge. */
@@ -64,11 +86,13 @@ export type WirePartDvh = Static<typeof PartDvh>;
 export const DvhResponse = Type.Object({
   file_index: Type.Integer(),
   dose_file_index: Type.Integer(),
+  /** Of the doses that are added to it. */
+  plus_file_indices: Type.Array(Type.Integer()),
   dose: Type.Object({
     units: Type.String(),
     type: nullable(Type.String()),
     summation: nullable(Type.String()),
-    /** The highest dose of the grid. */
+    /** The highest dose of the grid; for a sum, that of the highest doses, which no place exceeds. */
     maximum_gy: nullable(Type.Number()),
   }),
   /** Of all parts together: the shortest distance of samples, and the number of planes. */

@@ -8,7 +8,7 @@ const Text = nullable(Type.String());
 const ITEM = String.raw`^1(\.[1-9]\d{0,5}){0,63}$`;
 
 export const ReportQuery = Type.Object({
-  item: Type.Optional(Type.String({ minLength: 1, maxLength: 512, pattern: ITEM })),
+  item: Type.Optional(Type.String({ minLength: 1, maxLength: 512, pattern: ITEM, examples: ['1', '1.2'] })),
   /** Levels below the item. */
   depth: Type.Optional(Type.Integer({ minimum: 1, maximum: 16 })),
   /** Children of the item that are skipped. */

@@ -18,6 +18,8 @@ type ParameterSchema = {
   readonly exclusiveMinimum?: number;
   readonly minLength?: number;
   readonly maxLength?: number;
+  readonly pattern?: string;
+  readonly examples?: readonly string[];
   readonly [JUDGED_BY_ROUTE]?: boolean;
 };
 
@@ -60,7 +62,9 @@ function parseText(text: string, schema: ParameterSchema): unknown {
   if (schema.type === 'integer') return parseInteger(text, schema);
   if (schema.type === 'number') return parseNumber(text, schema);
   if (schema.type === 'boolean') return text === 'true' ? true : text === 'false' ? false : undefined;
-  return text.length >= (schema.minLength ?? 0) && text.length <= (schema.maxLength ?? Infinity) ? text : undefined;
+  const { minLength = 0, maxLength = Infinity, pattern } = schema;
+  const isAsLong = text.length >= minLength && text.length <= maxLength;
+  return isAsLong && (pattern === undefined || new RegExp(pattern).test(text)) ? text : undefined;
 }
 
 /** A list is as long as its schema says, and none of its values is wrong. */
@@ -107,7 +111,8 @@ function describe(schema: ParameterSchema): string {
     const count = minItems === maxItems ? `${maxItems}` : `${minItems} to ${maxItems}`;
     return `${count} values separated by commas, each of them ${describe(schema.items ?? {})}`;
   }
-  const { minLength = 0, maxLength } = schema;
+  const { minLength = 0, maxLength, examples } = schema;
+  if (examples !== undefined) return `written as ${examples.join(', ')}`;
   return maxLength === undefined
     ? `text of at least ${minLength} characters`
     : `text of ${minLength} to ${maxLength} characters`;

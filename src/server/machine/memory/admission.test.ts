@@ -184,6 +184,22 @@ describe('admission', () => {
     await running;
   });
 
+  test('has more patience with the rest of an answer that has begun, because it cannot be asked for again', async () => {
+    const admission = createAdmission(100, { patienceMs: 10 });
+    const gate = createGate();
+    const running = admission.reserve({ bytes: 100 }, () => gate.passed);
+    const [early, begun] = [new AbortController(), new AbortController()];
+    setArrival(early.signal, { atMs: performance.now() });
+    beginAnswer(begun.signal);
+    const rest = admission.reserve({ bytes: 10, signal: begun.signal }, async () => 'ran');
+    await expect(admission.reserve({ bytes: 10, signal: early.signal }, async () => 0)).rejects.toMatchObject({
+      code: 'decode_busy',
+    });
+    gate.open();
+    expect(await rest).toBe('ran');
+    await running;
+  });
+
   test('answers decode_busy when too many wait', async () => {
     const admission = createAdmission(100, { maxWaiting: 1 });
     const gate = createGate();

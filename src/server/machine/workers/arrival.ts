@@ -14,6 +14,12 @@ export function setArrival(signal: AbortSignal, { atMs, triedMs = atMs }: { atMs
  */
 export const PATIENCE_MS = 8_000;
 
+/**
+ * How long each step may wait that makes more of an answer whose head was sent: the client cannot be told any more that it
+ * should ask again, so an answer that is late is better than one that is broken off.
+ */
+const BEGUN_PATIENCE_MS = 60_000;
+
 /** Work of `signal` is done for the request of `of`, if it is that of a request. */
 export function followArrival(signal: AbortSignal, of: AbortSignal | undefined): void {
   const arrival = of && arrivals.get(of);
@@ -27,6 +33,7 @@ export function patienceOf(signal: AbortSignal | undefined): number | undefined 
 }
 
 export function leftOf({ triedMs }: Arrival, patienceMs: number): number {
+  if (triedMs === Infinity) return BEGUN_PATIENCE_MS;
   return Math.min(patienceMs, Math.max(0, triedMs + patienceMs - performance.now()));
 }
 
@@ -36,7 +43,7 @@ export function arrivalOf(signal: AbortSignal | undefined): Arrival {
   return (signal && arrivals.get(signal)) ?? { atMs: now, triedMs: now };
 }
 
-/** The head of the answer has been sent: each step that makes more of it may wait anew. */
+/** The head of the answer has been sent: each step that makes more of it may wait for itself. */
 export function beginAnswer(signal: AbortSignal): void {
   setArrival(signal, { ...arrivalOf(signal), triedMs: Infinity });
 }

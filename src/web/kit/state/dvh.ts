@@ -52,7 +52,12 @@ export function hasDvh(page: Page, file?: FileRecord): boolean {
   return file === undefined || hasVolumes(file) || isDose(file);
 }
 
-export type DvhChoice = { readonly volumes: number; readonly dose: number };
+export type DvhChoice = {
+  readonly volumes: number;
+  readonly dose: number;
+  /** Doses that are added to it. */
+  readonly plus: readonly number[];
+};
 
 /** The files of the histograms that are shown, or were shown last. */
 export const dvhChoiceOf = definePart((page) => {
@@ -88,7 +93,7 @@ function chooseDvh(page: Page, opener: FileRecord | undefined): DvhChoice | unde
       : files.toSorted((a, b) => rank(b, other, shown) - rank(a, other, shown))[0];
   const ofVolumes = pick(volumes, opener);
   const ofDose = pick(doses, opener ?? ofVolumes);
-  return ofVolumes && ofDose && { volumes: ofVolumes.index, dose: ofDose.index };
+  return ofVolumes && ofDose && { volumes: ofVolumes.index, dose: ofDose.index, plus: [] };
 }
 
 function rank(file: FileRecord, other: FileRecord | undefined, shown: readonly number[]): number {

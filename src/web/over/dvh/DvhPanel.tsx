@@ -17,17 +17,12 @@ import { formatValue } from '../../kit/ui/formatNumbers.ts';
 import { download } from '../../kit/ui/download.ts';
 import { ToolButton } from '../../kit/ui/ToolButton.tsx';
 import { listCurves, type VolumeUnit } from './dvhCurves.ts';
+import { AddColumn, AddedDoses } from './DvhAdditions.tsx';
 import styles from './DvhPanel.module.css';
 import { DvhPlot } from './DvhPlot.tsx';
-import {
-  DOSE_COLUMNS,
-  formatCurves,
-  formatDose,
-  formatOutside,
-  formatTable,
-  formatCm3,
-  grayOfDose,
-} from './dvhTable.ts';
+import { formatCurves, formatTable, grayOfDose } from './dvhTable.ts';
+import { HistogramTable } from './HistogramTable.tsx';
+import { useDvhPoints } from './useDvhPoints.ts';
 import { type DvhState, type MeasuredPart, useDvhs } from './useDvhs.ts';
 
 /**
@@ -68,12 +63,10 @@ export function DvhPanel() {
     () => rows.flatMap((row) => (hidden.has(row.number) ? [] : listCurves(row.dvh, row, unit))),
     [rows, hidden, unit],
   );
-  const toggle = (part: number) =>
-    setHidden((before) =>
-      before.has(part) ? new Set([...before].filter((one) => one !== part)) : new Set([...before, part]),
-    );
-  const drawn = rows.filter(({ dvh }) => dvh.volume_cm3 !== null);
-  const areAll = drawn.every(({ number }) => !hidden.has(number));
+  const added = useDvhPoints(
+    choice,
+    state.isRunning ? [] : rows.filter(({ dvh }) => dvh.volume_cm3 !== null).map(({ number }) => number),
+  );
   return (
     // Esc closes the panel wherever the focus is inside it.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
@@ -93,7 +86,13 @@ export function DvhPanel() {
           value={choice?.volumes}
           onChange={(index) => choose({ volumes: index })}
         />
-        <FileSelect label="Dose" files={doses} value={choice?.dose} onChange={(index) => choose({ dose: index })} />
+        <FileSelect
+          label="Dose"
+          files={doses}
+          value={choice?.dose}
+          onChange={(index) => choose({ dose: index, plus: [] })}
+        />
+        {choice !== undefined && <AddedDoses choice={choice} doses={doses} onChange={(plus) => choose({ plus })} />}
         {choice !== undefined && <DoseOverImages dose={choice.dose} />}
         <label>
           <span>Volume in</span>
@@ -138,80 +137,23 @@ export function DvhPanel() {
         {/* A region that scrolls must be reachable by keyboard. */}
         {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
         <div className={styles.right} tabIndex={0}>
-          {rows.length > 0 && (
-            <div className={styles.scroller}>
-              <table className={styles.table}>
-                <thead>
-                  <tr>
-                    <th scope="col">
-                      <label className={styles.all}>
-                        <input
-                          type="checkbox"
-                          aria-label="All curves"
-                          checked={areAll}
-                          onChange={() => setHidden(areAll ? new Set(drawn.map(({ number }) => number)) : new Set())}
-                        />
-                        Name
-                      </label>
-                    </th>
-                    <th scope="col">
-                      Volume <span>(cm³)</span>
-                    </th>
-                    {DOSE_COLUMNS.map(({ title, tooltip }) => (
-                      <th key={title} scope="col" title={tooltip}>
-                        {title} <span>({dose.label})</span>
-                      </th>
-                    ))}
-                    <th scope="col" title="Share of the volume where no dose is known">
-                      Outside <span>(%)</span>
-                    </th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {rows.map((row) => (
-                    <tr
-                      key={row.number}
-                      data-part={row.number}
-                      data-lit={row.number === lit}
-                      onPointerEnter={() => setLit(row.number)}
-                      onPointerLeave={() => setLit(undefined)}
-                    >
-                      {/* oxlint-disable-next-line jsx-a11y/control-has-associated-label -- the label is in it */}
-                      <th scope="row">
-                        <label className={styles.name}>
-                          <input
-                            type="checkbox"
-                            checked={!hidden.has(row.number) && row.dvh.volume_cm3 !== null}
-                            disabled={row.dvh.volume_cm3 === null}
-                            onChange={() => toggle(row.number)}
-                          />
-                          <span className={styles.swatch} style={{ background: `rgb(${row.color.join(' ')})` }} />
-                          <span className={styles.text} title={row.name}>
-                            {row.name}
-                          </span>
-                        </label>
-                      </th>
-                      <td>{formatCm3(row.dvh.volume_cm3)}</td>
-                      {DOSE_COLUMNS.map(({ title, of }) => (
-                        <td key={title}>{formatDose(of(row.dvh), dose)}</td>
-                      ))}
-                      <td data-warned={row.dvh.warnings.some(({ code }) => code === 'outside_dose_grid')}>
-                        {formatOutside(row.dvh)}
-                      </td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-            </div>
+          {rows.length > 0 && <HistogramTable {...{ rows, hidden, setHidden, lit, setLit, unit, dose, added }} />}
+          {added.error !== undefined && (
+            <p className={styles.problem} role="alert">
+              The added columns cannot be measured: {added.error}
+            </p>
           )}
           <Notes state={state} rows={rows} />
           <div className={styles.foot}>
+            <AddColumn referenceGy={reference?.value} onAdd={added.add} />
             <p className={styles.quiet}>For research and inspection, not for clinical use</p>
-            <CopyButton label="Copy table" text={formatTable(rows, gray)} />
+            <CopyButton label="Copy table" text={formatTable(rows, gray, added)} />
             <button
               type="button"
               disabled={rows.length === 0}
-              onClick={() => download(new Blob([formatTable(rows, gray)], { type: 'text/csv' }), 'dvh-table.csv')}
+              onClick={() =>
+                download(new Blob([formatTable(rows, gray, added)], { type: 'text/csv' }), 'dvh-table.csv')
+              }
             >
               Table as CSV
             </button>

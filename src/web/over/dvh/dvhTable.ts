@@ -1,8 +1,56 @@
 import type { DvhResponse, WirePartDvh } from '../../../shared/contract/dvh.ts';
+import { nameDvhWish, parseDvhWish } from '../../../shared/dvhWishes.ts';
 import { toDoseUnit } from '../../../shared/modalityUnit.ts';
 import { type CsvCell, formatCsvRows } from '../../kit/ui/formatCsv.ts';
+import type { VolumeUnit } from './dvhCurves.ts';
 
 type DvhRow = { readonly name: string; readonly dvh: WirePartDvh };
+
+/** A point of the curves that the user asked for. */
+export type DvhColumn = {
+  /** As the user wrote it: `V95%` is of the dose that is 100 %. */
+  readonly title: string;
+  /** As the server knows it. */
+  readonly name: string;
+  readonly of: 'dose' | 'volume';
+};
+
+/** The points of the parts, by their numbers. */
+export type DvhPoints = ReadonlyMap<number, WirePartDvh['points']>;
+
+/** What the user added to the table; undefined points are not known yet. */
+export type AddedColumns = { readonly columns: readonly DvhColumn[]; readonly points: DvhPoints | undefined };
+
+/** Reads names that are separated by commas or spaces. `referenceGy` is what 100 % of the dose are. */
+export function parseColumns(
+  text: string,
+  referenceGy: number | undefined,
+): DvhColumn[] | { readonly problem: string } {
+  const columns: DvhColumn[] = [];
+  for (const title of text.split(/[\s,;]+/).filter((one) => one !== '')) {
+    const share = /^v(\d+(?:\.\d+)?)%$/i.exec(title)?.[1];
+    if (share !== undefined && referenceGy === undefined) {
+      return { problem: `${title}: no plan says which dose is 100 %` };
+    }
+    const inGray = share === undefined ? title : `V${Number(((Number(share) / 100) * referenceGy!).toFixed(4))}Gy`;
+    const wish = parseDvhWish(inGray);
+    if (wish === undefined)
+      return { problem: `${title}: write D95, D2cc, V20Gy${referenceGy === undefined ? '' : ' or V95%'}` };
+    const name = nameDvhWish(wish);
+    columns.push({ title: share === undefined ? name : `V${Number(share)}%`, name, of: wish.of });
+  }
+  return columns;
+}
+
+/** A dose, or a volume in the unit of the plot. */
+export function formatPoint(
+  point: WirePartDvh['points'][number] | undefined,
+  { of, dose, unit }: Pick<DvhColumn, 'of'> & { readonly dose: DoseUnit; readonly unit: VolumeUnit },
+): string {
+  if (point === undefined) return '';
+  if (of === 'dose') return formatDose(point.dose, dose);
+  return unit === 'cm3' ? formatCm3(point.volume_cm3) : (point.volume_percent?.toFixed(1) ?? '');
+}
 
 /** What the dose values of a table are in. */
 export type DoseUnit = {
@@ -57,9 +105,10 @@ export function formatOutside(dvh: WirePartDvh): string {
 }
 
 /** One row for each part, with the numbers as they were computed. */
-export function formatTable(rows: readonly DvhRow[], gray: DoseUnit): string {
+export function formatTable(rows: readonly DvhRow[], gray: DoseUnit, { columns, points }: AddedColumns): string {
   const doses = DOSE_COLUMNS.map(({ csv }) => `${csv}_${nameUnit(gray)}`);
-  const header = ['name', 'number', 'volume_cm3', ...doses, 'outside_dose_grid'];
+  const added = columns.map(({ title, of }) => `${title.toLowerCase()}_${of === 'dose' ? nameUnit(gray) : 'cm3'}`);
+  const header = ['name', 'number', 'volume_cm3', ...doses, ...added, 'outside_dose_grid'];
   return formatCsvRows([
     header,
     ...rows.map(({ name, dvh }): CsvCell[] => [
@@ -67,6 +116,10 @@ export function formatTable(rows: readonly DvhRow[], gray: DoseUnit): string {
       dvh.part,
       dvh.volume_cm3 ?? undefined,
       ...DOSE_COLUMNS.map(({ of }) => of(dvh) ?? undefined),
+      ...columns.map(({ name: wanted, of }) => {
+        const point = points?.get(dvh.part)?.find((one) => one.name === wanted);
+        return (of === 'dose' ? point?.dose : point?.volume_cm3) ?? undefined;
+      }),
       outsideShare(dvh) ?? undefined,
     ]),
   ]);

@@ -64,8 +64,8 @@ export function useDvhs(choice: DvhChoice | undefined): DvhState & {
   };
 }
 
-function isSameChoice(one: DvhChoice | undefined, other: DvhChoice): boolean {
-  return one?.volumes === other.volumes && one.dose === other.dose;
+export function isSameChoice(one: DvhChoice | undefined, other: DvhChoice): boolean {
+  return one?.volumes === other.volumes && one.dose === other.dose && String(one.plus) === String(other.plus);
 }
 
 type Progress = { readonly signal: AbortSignal; readonly show: (soFar: Measured) => void };
@@ -93,7 +93,7 @@ async function measureAll(page: Page, choice: DvhChoice, { signal, show }: Progr
   const lane = async () => {
     for (let part = queue.shift(); part !== undefined && !signal.aborted; part = queue.shift()) {
       const one = part;
-      const { dvhs, dose } = await fetchDvh({ ...choice, part: one.number }, signal);
+      const { dvhs, dose } = await fetchDvh({ ...choice, parts: [one.number] }, signal);
       const measured = [...known.measured, ...dvhs.map((dvh): MeasuredPart => ({ ...one, dvh }))];
       measured.sort((a, b) => order.get(a.number)! - order.get(b.number)!);
       add({ dose, done: known.done + 1, measured });

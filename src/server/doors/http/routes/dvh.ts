@@ -1,4 +1,5 @@
 import type { DvhResponse, WirePartDvh } from '../../../../shared/contract/dvh.ts';
+import { type DvhWish, nameDvhWish, parseDvhWish } from '../../../../shared/dvhWishes.ts';
 import { ENDPOINTS } from '../../../../shared/contract/endpoints.ts';
 import type { Layers } from '../../../over/layers/layers.ts';
 import { parsePathNumber, parseQuery } from '../parseRequest.ts';
@@ -13,20 +14,33 @@ export function dvhRoutes({ catalog, layers }: ServerContext) {
   const dvh: Handler = async (c) => {
     const index = parsePathNumber(c, 'index');
     const query = parseQuery(ENDPOINTS.dvh.query, c);
-    const request = { file: catalog.get(index), dose: catalog.get(query.dose), parts: query.parts, bins: query.bins };
-    const measured = await layers.doseHistograms(request, { signal: c.signal });
-    return sendJsonTexts(c, writeResponse(index, query.dose, measured));
+    const { dose, plus = [], parts, bins, points = [] } = query;
+    const wishes = points.flatMap((name) => parseDvhWish(name) ?? []);
+    const measured = await layers.doseHistograms(
+      {
+        file: catalog.get(index),
+        dose: catalog.get(dose),
+        plus: plus.map((one) => catalog.get(one)),
+        parts,
+        bins,
+        wishes,
+      },
+      { signal: c.signal },
+    );
+    const asked = { file_index: index, dose_file_index: dose, plus_file_indices: plus };
+    return sendJsonTexts(c, writeResponse(asked, wishes, measured));
   };
   return { dvh };
 }
 
+type Asked = Pick<DvhResponse, 'file_index' | 'dose_file_index' | 'plus_file_indices'>;
+
 /** Part by part, because a curve has up to some thousand numbers and there may be many parts. */
-function* writeResponse(fileIndex: number, doseFileIndex: number, measured: DoseInVolumes): Generator<string> {
+function* writeResponse(asked: Asked, wishes: readonly DvhWish[], measured: DoseInVolumes): Generator<string> {
   const { dose, highestGy, dvhs } = measured;
   const steps = dvhs.flatMap((one) => one.measured?.stepMm ?? []);
   const head: Omit<DvhResponse, 'dvhs'> = {
-    file_index: fileIndex,
-    dose_file_index: doseFileIndex,
+    ...asked,
     dose: {
       units: dose.doseUnits ?? '',
       type: dose.doseType ?? null,
@@ -40,7 +54,8 @@ function* writeResponse(fileIndex: number, doseFileIndex: number, measured: Dose
   };
   yield `${JSON.stringify(head).slice(0, -1)},"dvhs":[`;
   const edges = toNumbers(measured.edges);
-  for (const [at, one] of dvhs.entries()) yield `${at === 0 ? '' : ','}${JSON.stringify(toPart(one, edges))}`;
+  for (const [at, one] of dvhs.entries())
+    yield `${at === 0 ? '' : ','}${JSON.stringify(toPart(one, { edges, wishes }))}`;
   yield ']}';
 }
 
@@ -55,7 +70,9 @@ function toNumbers(values: Iterable<number>, scale = 1): number[] {
 
 const CM3_PER_MM3 = 1 / 1000;
 
-function toPart({ part, label, measured, stored, warnings }: PartDvh, edges: number[]): WirePartDvh {
+type OfAll = { readonly edges: number[]; readonly wishes: readonly DvhWish[] };
+
+function toPart({ part, label, measured, stored, warnings }: PartDvh, { edges, wishes }: OfAll): WirePartDvh {
   return {
     part,
     label: label ?? null,
@@ -72,6 +89,15 @@ function toPart({ part, label, measured, stored, warnings }: PartDvh, edges: num
       d2cc: toWire(measured?.d2cc),
       d01cc: toWire(measured?.d01cc),
     },
+    points: wishes.map((wish, at) => {
+      const { gy, mm3 } = measured?.points[at] ?? {};
+      return {
+        name: nameDvhWish(wish),
+        dose: toWire(gy),
+        volume_cm3: toWire(mm3 === undefined ? undefined : mm3 * CM3_PER_MM3),
+        volume_percent: toWire(mm3 === undefined ? undefined : (100 * mm3) / measured!.insideMm3),
+      };
+    }),
     edges: measured === undefined ? [] : edges,
     cumulative_cm3: measured === undefined ? [] : toNumbers(measured.cumulativeMm3, CM3_PER_MM3),
     step_mm: toWire(measured?.stepMm),

@@ -16,8 +16,8 @@ const MOST_CROSSINGS = 2 * 2 ** 20;
  * its slab. Samples of the dose itself would be too coarse for a small structure.
  */
 export function measureContourDose(input: MeasureContoursInput, { throwIfCancelled }: TaskContext): MeasuredDvhs {
-  const { dose, contours, rois } = input;
-  const sampler = createDoseSampler(dose, throwIfCancelled);
+  const { doses, contours, rois } = input;
+  const sampler = createDoseSampler(doses, throwIfCancelled);
   const ofRois = new Map<number, number[]>(rois.map((roi) => [roi, []]));
   for (let at = 0; at < contours.length; at += 1) ofRois.get(contours.roiOf[at]!)?.push(at);
   return rois.map((roi) => {
@@ -38,12 +38,12 @@ type Box = { left: number; top: number; right: number; bottom: number };
 
 function measureRoi(
   own: readonly number[],
-  { contours, dose: { table }, topGy, bins, bound }: MeasureContoursInput,
+  { contours, bound, ...scale }: MeasureContoursInput,
   sampler: DoseSampler,
 ): MeasuredDvh | undefined {
   const { normal, levels } = findRoiStack(own, contours, contours.shapes);
   if (levels.length === 0) return undefined;
-  const axes = { ...axesOf(normal, table.rowDirection, table.columnDirection), normal };
+  const axes = { ...axesOf(normal, sampler.rowDirection, sampler.columnDirection), normal };
   const flatten = (level: (typeof levels)[number]): FlatLevel => ({
     lines: level.members.map((at) => flattenContour(contours, at, axes)),
     positionMm: level.position,
@@ -52,7 +52,7 @@ function measureRoi(
   // Twice, because the step depends on all planes, and all of them at once would take as much memory as the object.
   const boxes = levels.map((level) => findBox(flatten(level)));
   const stepMm = chooseStep(boxes, sampler.stepMm, bound.mostOfPart);
-  const tally = new DoseTally({ topGy, bins });
+  const tally = new DoseTally(scale);
   for (const [at, level] of levels.entries()) {
     sampleLevel(flatten(level), { box: boxes[at]!, axes, stepMm, sampler, tally });
   }

@@ -1,3 +1,4 @@
+import type { DvhPoint, DvhWish } from '../../../../shared/dvhWishes.ts';
 import type { DoseScale, MeasuredDvh } from './dvhTasks.ts';
 
 /** Steps of the inner histogram: doses are found to a part in so many of the highest one. */
@@ -10,14 +11,16 @@ export class DoseTally {
   readonly #perBin: number;
   readonly #stepGy: number;
   readonly #fine: Float64Array;
+  readonly #wishes: readonly DvhWish[];
   #insideMm3 = 0;
   #outsideMm3 = 0;
   #sum = 0;
   #minimum = Infinity;
   #maximum = -Infinity;
 
-  constructor({ topGy, bins }: DoseScale) {
+  constructor({ topGy, bins, wishes }: DoseScale) {
     this.#bins = bins;
+    this.#wishes = wishes;
     // The edges of the bins are edges of the fine ones, too.
     this.#perBin = Math.ceil(FINE / bins);
     this.#fine = new Float64Array(bins * this.#perBin);
@@ -78,6 +81,11 @@ export class DoseTally {
       d2: doseOf(0.02 * insideMm3),
       d2cc: ofVolume(2),
       d01cc: ofVolume(0.1),
+      points: this.#wishes.map((wish): DvhPoint => {
+        if (wish.of === 'volume') return { gy: wish.gy, mm3: this.#volumeOf(wish.gy) };
+        const mm3 = wish.unit === 'percent' ? (wish.volume / 100) * insideMm3 : wish.volume * MM3_PER_CM3;
+        return { gy: mm3 <= insideMm3 ? doseOf(mm3) : NaN, mm3 };
+      }),
       cumulativeMm3: this.#cumulate(),
       ...how,
     };
@@ -93,6 +101,16 @@ export class DoseTally {
     }
     // Rounding may leave the sum a little below the volume.
     return this.#insideMm3 > 0 ? 0 : NaN;
+  }
+
+  /** The volume with at least a dose, by the same rule. */
+  #volumeOf(gy: number): number {
+    const place = gy / this.#stepGy;
+    const first = Math.floor(place);
+    if (first >= this.#fine.length) return 0;
+    let above = this.#fine[first]! * (first + 1 - place);
+    for (let bin = this.#fine.length - 1; bin > first; bin -= 1) above += this.#fine[bin]!;
+    return above;
   }
 
   #cumulate(): Float64Array<ArrayBuffer> {

@@ -2,6 +2,7 @@ import { bytesOfContours } from '../structureSet/structureSetRecord.ts';
 import { MIB } from '../../../machine/system/mib.ts';
 import { type CostFactors, readBytesOf } from '../../../standard/dicom/readCost.ts';
 import type { KnownSource } from '../../../bytes/origins/origins.ts';
+import type { DvhPoint, DvhWish } from '../../../../shared/dvhWishes.ts';
 import type { LoadedSamples } from '../../../images/volumes/volumeTasks.ts';
 import { defineTask } from '../../../machine/workers/task.ts';
 import type { LayerPlacement } from '../placement.ts';
@@ -26,6 +27,8 @@ export type MeasuredDvh = {
   /** The same by volume; NaN if the part is smaller. */
   readonly d2cc: number;
   readonly d01cc: number;
+  /** In the order of the wishes. */
+  readonly points: readonly DvhPoint[];
   /** Cubic millimetres with at least each of the doses from 0 to the highest one: one more than bins. */
   readonly cumulativeMm3: Float64Array<ArrayBuffer>;
   /** Distance of the samples in a plane. */
@@ -38,6 +41,8 @@ export type DoseScale = {
   /** The highest dose of the grid, in Gray; above 0. */
   readonly topGy: number;
   readonly bins: number;
+  /** Points of the curve that were asked for. */
+  readonly wishes: readonly DvhWish[];
 };
 
 /** What files may cost: they decide how many parts there are, and how large each is. */
@@ -50,7 +55,8 @@ export type SampleBound = {
 
 export type MeasureContoursInput = DoseScale & {
   readonly bound: SampleBound;
-  readonly dose: LoadedSamples;
+  /** Their sum is measured. */
+  readonly doses: readonly LoadedSamples[];
   /** In the frame of reference of the dose. */
   readonly contours: ContourColumns;
   /** Numbers of the ROIs in the columns. */
@@ -60,7 +66,8 @@ export type MeasureContoursInput = DoseScale & {
 export type MeasureMasksInput = DoseScale &
   PlacedMasks & {
     readonly bound: SampleBound;
-    readonly dose: LoadedSamples;
+    /** Their sum is measured. */
+    readonly doses: readonly LoadedSamples[];
     /** How the dose lies over the segmentation. */
     readonly placement: Pick<LayerPlacement, 'steps' | 'matrix'>;
     /** Numbers of the segments. */

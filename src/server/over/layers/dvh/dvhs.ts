@@ -1,6 +1,7 @@
 import { DEFAULT_DVH_BINS } from '../../../../shared/contract/dvh.ts';
 import { mappingUnavailable, ViewerError } from '../../../../shared/contract/errors.ts';
 import { LAYER_OBJECTS, RT_DOSE_STORAGE } from '../../../../shared/contract/layers.ts';
+import { type DvhWish, nameDvhWish } from '../../../../shared/dvhWishes.ts';
 import type { DicomFile } from '../../../images/catalog/dicomFile.ts';
 import { sizeOf, stateOf } from '../../../bytes/origins/origins.ts';
 import { MIB } from '../../../machine/system/mib.ts';
@@ -37,14 +38,18 @@ export type DvhRequest = {
   /** A structure set or segmentation. */
   readonly file: DicomFile;
   readonly dose: DicomFile;
+  /** More doses, which are added to it. */
+  readonly plus?: readonly DicomFile[] | undefined;
   /** Numbers of ROIs or segments; all if undefined. */
   readonly parts?: readonly number[] | undefined;
   readonly bins?: number | undefined;
+  readonly wishes?: readonly DvhWish[] | undefined;
 };
 
 export type DoseInVolumes = {
+  /** What all of them say; undefined where they differ. */
   readonly dose: Pick<DoseRecord, 'doseUnits' | 'doseType' | 'doseSummationType'>;
-  /** The highest dose of the grid, in Gray; undefined if no sample has one. */
+  /** The highest dose of the grid, or the sum of those of all grids, in Gray; undefined if no sample has one. */
   readonly highestGy: number | undefined;
   /** Of every curve. */
   readonly edges: readonly number[];
@@ -80,8 +85,11 @@ type Measurement = {
   /** Cache key of what is measured, without the part. */
   readonly state: string;
   readonly parts: readonly number[];
-  readonly run: (samples: LoadedSamples, parts: readonly number[], scale: DoseScale) => Promise<MeasuredDvhs>;
+  readonly run: (doses: readonly LoadedSamples[], parts: readonly number[], scale: DoseScale) => Promise<MeasuredDvhs>;
 };
+
+type DescribedDose = { readonly dose: DicomFile; readonly record: DoseRecord; readonly volume: KnownVolume };
+type LoadedDose = DescribedDose & { readonly samples: LoadedSamples };
 
 type NamedPart = { readonly number: number; readonly label: string | undefined; readonly warnings: LayerWarning[] };
 
@@ -110,13 +118,11 @@ export function createDoseHistograms(input: Input): DoseHistograms {
   /** Parts that are not known yet are measured by one task. */
   async function measure(
     { state, parts, run }: Measurement,
-    {
-      volume,
-      samples,
-      scale,
-    }: { readonly volume: KnownVolume; readonly samples: LoadedSamples; readonly scale: DoseScale },
+    { loaded, scale }: { readonly loaded: readonly LoadedDose[]; readonly scale: DoseScale },
   ): Promise<ReadonlyMap<number, MeasuredDvh | undefined>> {
-    const keyOf = (part: number) => [volume.key, scale.bins, state, part].join(' ');
+    const ofDoses = loaded.map(({ volume }) => volume.key);
+    const points = scale.wishes.map(nameDvhWish);
+    const keyOf = (part: number) => [...ofDoses, scale.bins, ...points, state, part].join(' ');
     const found = new Map<number, MeasuredDvh | undefined>();
     for (const part of parts) {
       const known = measuredDvhs.find(keyOf(part));
@@ -124,6 +130,7 @@ export function createDoseHistograms(input: Input): DoseHistograms {
     }
     const missing = parts.filter((part) => !found.has(part));
     if (missing.length === 0) return found;
+    const samples = loaded.map((one) => one.samples);
     const measured = await run(samples, missing, scale).catch(explain);
     for (const [at, part] of missing.entries()) {
       found.set(part, measured[at]);
@@ -144,10 +151,10 @@ export function createDoseHistograms(input: Input): DoseHistograms {
       return {
         state: `contours ${state}`,
         parts: own.map(({ number }) => number).filter(isWanted),
-        run: (samples, parts, scale) =>
+        run: (doses, parts, scale) =>
           tasks.run(
             measureContoursTask,
-            { dose: samples, contours, rois: parts.map((part) => places.get(part) ?? -1), bound, ...scale },
+            { doses, contours, rois: parts.map((part) => places.get(part) ?? -1), bound, ...scale },
             { signal: options.signal },
           ),
       };
@@ -188,61 +195,85 @@ export function createDoseHistograms(input: Input): DoseHistograms {
     const measurement: Measurement = {
       state: ['masks', state, ...viaStates].join(' '),
       parts: wanted.map(({ number }) => number),
-      run: (samples, parts, scale) =>
+      run: (doses, parts, scale) =>
         tasks.run(
           measureMasksTask,
-          { dose: samples, tables, cropped, segments, meaning, maximum, placement: way, parts, bound, ...scale },
+          { doses, tables, cropped, segments, meaning, maximum, placement: way, parts, bound, ...scale },
           { signal: options.signal },
         ),
     };
     return { named, measurements: [measurement] };
   }
 
-  return async (request, options) => {
-    const { file, dose, bins = DEFAULT_DVH_BINS } = request;
-    const isStructureSet = LAYER_OBJECTS.structureSet.matches(file);
-    if (!isStructureSet && !LAYER_OBJECTS.segmentation.matches(file)) {
-      throw new ViewerError('bad_request', 'only a structure set or a segmentation encloses volumes');
-    }
+  async function describeDose(dose: DicomFile, options: LayerOptions): Promise<DescribedDose> {
     if (dose.sopClassUid !== RT_DOSE_STORAGE) throw new ViewerError('bad_request', `file ${dose.index} is no dose`);
     const record = await tasks.run(readDoseTask, dose.source, { of: dose, signal: options.signal });
     requireGray(record);
     if (!dose.hasPixels) throw new ViewerError('no_pixel_data', 'the dose has no grid');
     const { volume, refusal } = await volumes.describe({ fileIndex: dose.index }, options);
     if (volume === undefined) throw new ViewerError('volume_unavailable', `the dose is no volume: ${refusal.message}`);
-    const open = isStructureSet ? openStructures : openSegments;
-    const { named, measurements } = await open(request, volume, options);
-    const stored = isStructureSet ? await readStored(dose, options) : undefined;
+    return { dose, record, volume };
+  }
 
+  /** Has the samples of all doses in memory while it works. */
+  function useAll<Result>(
+    [next, ...others]: readonly DescribedDose[],
+    loaded: readonly LoadedDose[],
+    options: LayerOptions,
+    work: (loaded: readonly LoadedDose[]) => Promise<Result>,
+  ): Promise<Result> {
+    if (next === undefined) return work(loaded);
     return volumes.use(
-      { fileIndex: dose.index },
-      async (samples) => {
-        const highestGy = await findHighest(volume, samples, options);
-        const scale = { topGy: highestGy > 0 ? highestGy : 1, bins };
-        const measured = new Map<number, MeasuredDvh | undefined>();
-        for (const measurement of measurements) {
-          for (const [part, dvh] of await measure(measurement, { volume, samples, scale })) measured.set(part, dvh);
-        }
-        const ofDose = [...listDoseWarnings(record), ...warnOfDamage(samples)];
-        return {
-          dose: record,
-          highestGy: Number.isNaN(highestGy) ? undefined : highestGy,
-          edges: Array.from({ length: bins + 1 }, (_, bin) => (bin * scale.topGy) / bins),
-          dvhs: named.map(({ number, label, warnings }): PartDvh => {
-            const own = measured.get(number);
-            const beside = findStored(stored, request, number);
-            return {
-              part: number,
-              label,
-              measured: own,
-              stored: beside.stored,
-              warnings: [...warnings, ...warnOfShare(own), ...beside.warnings, ...ofDose],
-            };
-          }),
-        };
-      },
+      { fileIndex: next.dose.index },
+      (samples) => useAll(others, [...loaded, { ...next, samples }], options, work),
       options,
     );
+  }
+
+  return async (request, options) => {
+    const { file, dose, plus = [], bins = DEFAULT_DVH_BINS, wishes = [] } = request;
+    const isStructureSet = LAYER_OBJECTS.structureSet.matches(file);
+    if (!isStructureSet && !LAYER_OBJECTS.segmentation.matches(file)) {
+      throw new ViewerError('bad_request', 'only a structure set or a segmentation encloses volumes');
+    }
+    const described: DescribedDose[] = [];
+    for (const one of [dose, ...plus]) described.push(await describeDose(one, options));
+    const known = requireSummable(described);
+    const open = isStructureSet ? openStructures : openSegments;
+    const { named, measurements } = await open(request, known.volume, options);
+    const stored = isStructureSet && plus.length === 0 ? await readStored(dose, options) : undefined;
+
+    return useAll(described, [], options, async (loaded) => {
+      const highest: number[] = [];
+      for (const { volume, samples } of loaded) highest.push(await findHighest(volume, samples, options));
+      const highestGy = highest.reduce((sum, one) => sum + one, 0);
+      const scale = { topGy: highestGy > 0 ? highestGy : 1, bins, wishes };
+      const measured = new Map<number, MeasuredDvh | undefined>();
+      for (const measurement of measurements) {
+        for (const [part, dvh] of await measure(measurement, { loaded, scale })) measured.set(part, dvh);
+      }
+      const ofDoses = [
+        ...loaded.flatMap(({ record, samples }) => [...listDoseWarnings(record), ...warnOfDamage(samples)]),
+        ...warnOfOverlap(loaded),
+      ];
+      const ofAll = [...new Map(ofDoses.map((warning) => [warning.message, warning])).values()];
+      return {
+        dose: known.record,
+        highestGy: Number.isNaN(highestGy) ? undefined : highestGy,
+        edges: Array.from({ length: bins + 1 }, (_, bin) => (bin * scale.topGy) / bins),
+        dvhs: named.map(({ number, label, warnings }): PartDvh => {
+          const own = measured.get(number);
+          const beside = findStored(stored, request, number);
+          return {
+            part: number,
+            label,
+            measured: own,
+            stored: beside.stored,
+            warnings: [...warnings, ...warnOfShare(own), ...beside.warnings, ...ofAll],
+          };
+        }),
+      };
+    });
   };
 }
 
@@ -263,7 +294,7 @@ function explain(error: unknown): never {
 }
 
 function bytesOfPart({ dvh }: MeasuredPart): number {
-  return 512 + (dvh?.cumulativeMm3.byteLength ?? 0);
+  return 512 + (dvh === undefined ? 0 : dvh.cumulativeMm3.byteLength + 16 * dvh.points.length);
 }
 
 function bytesOfStored({ dvhs }: StoredDvhs): number {
@@ -289,6 +320,38 @@ function requireGray({ doseUnits, doseType, doseGridScaling }: DoseRecord): void
   if (doseUnits !== 'GY') throw notAbsolute('the dose is relative, and the object does not say to which dose');
   if (doseType === 'ERROR') throw notAbsolute('the values are the difference between two doses');
 }
+
+/** What is known of the sum of doses. Throws for doses that cannot be added. */
+function requireSummable(doses: readonly DescribedDose[]): Pick<DescribedDose, 'record' | 'volume'> {
+  const [first, ...others] = doses;
+  if (first === undefined) throw new Error('no dose');
+  const files = doses.map(({ dose }) => dose.index);
+  if (new Set(files).size < files.length) throw new ViewerError('bad_request', 'a dose is added to itself');
+  for (const { dose, record, volume } of others) {
+    const own = volume.frameOfReferenceUid;
+    if (own === undefined || own !== first.volume.frameOfReferenceUid) {
+      const message = `the doses of files ${first.dose.index} and ${dose.index} are in different frames of reference`;
+      throw mappingUnavailable(message);
+    }
+    if (record.doseType !== first.record.doseType) {
+      const message = `the dose of file ${dose.index} is of another type than that of file ${first.dose.index}`;
+      throw notAbsolute(message);
+    }
+  }
+  const summations = new Set(doses.map(({ record }) => record.doseSummationType));
+  const record = { ...first.record, ...(summations.size > 1 && { doseSummationType: undefined }) };
+  return { record, volume: first.volume };
+}
+
+/** PS3.3 C.8.8.3: the dose of a plan has that of its beams in it. */
+function warnOfOverlap(doses: readonly DescribedDose[]): LayerWarning[] {
+  const wholes = doses.filter(({ record }) => WHOLE_PLANS.has(record.doseSummationType ?? ''));
+  if (wholes.length === 0 || wholes.length === doses.length) return [];
+  const message = 'the dose of a whole plan is added to that of a part of a plan, which it may contain';
+  return [{ code: 'doses_overlap', message }];
+}
+
+const WHOLE_PLANS: ReadonlySet<string> = new Set(['PLAN', 'MULTI_PLAN', 'PLAN_OVERVIEW']);
 
 function nameRoi({ number, name, spacingMm, contourCount, isNested, deviationMm }: StructureSetRoi): NamedPart {
   const warnings: LayerWarning[] = [];

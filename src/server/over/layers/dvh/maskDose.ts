@@ -14,7 +14,7 @@ const MOST_PARTS = 16;
 
 /** Implements `measureMasksTask`: a segment is sampled in its own planes, each sample of it in parts if it is large. */
 export function measureMaskDose(input: MeasureMasksInput, { throwIfCancelled }: TaskContext): MeasuredDvhs {
-  const sampler = createDoseSampler(input.dose, throwIfCancelled);
+  const sampler = createDoseSampler(input.doses, throwIfCancelled);
   const all = input.parts.map((part) => listSlices(part, input));
   const samples = all.reduce((sum, slices) => sum + countSamples(slices, input), 0);
   if (samples > input.bound.most) {

@@ -1,5 +1,5 @@
 import { ViewerError } from '../../../../shared/contract/errors.ts';
-import { pixelToPatient } from '../../../../shared/geometry.ts';
+import { pixelToPatient, type Vector3 } from '../../../../shared/geometry.ts';
 import type { PlaneGrid, PlaneSampling } from '../../../../shared/planeGrid.ts';
 import { isFloatSamples } from '../../../../shared/sampleArray.ts';
 import { samplePlane } from '../../../images/volumes/samplePlane.ts';
@@ -14,18 +14,44 @@ const STEPS_PER_SAMPLE = 3;
 const BAND_SAMPLES = 2 ** 18;
 const LINEAR: PlaneSampling = { interpolation: 'linear', projection: 'max', slabMm: 0 };
 
-/** Reads a dose in planes that are wider than memory should hold at once. */
+/** Reads a dose, or the sum of several, in planes that are wider than memory should hold at once. */
 export interface DoseSampler {
-  /** The distance of samples that shows what the dose has. */
+  /** The distance of samples that shows what the doses have. */
   readonly stepMm: number;
+  /** Those of the grid of the first dose. */
+  readonly rowDirection: Vector3;
+  readonly columnDirection: Vector3;
   /**
-   * Calls back with bands of rows of a plane: the doses in Gray, row by row, NaN where there is none, and the first row.
-   * The doses are valid until the call ends.
+   * Calls back with bands of rows of a plane: the doses in Gray, row by row, NaN where one of them is unknown, and the
+   * first row. The doses are valid until the call ends.
    */
   eachBand(plane: PlaneGrid, take: (doses: Float64Array, firstRow: number, rows: number) => void): void;
 }
 
-export function createDoseSampler(dose: LoadedSamples, throwIfCancelled: () => void): DoseSampler {
+export function createDoseSampler(doses: readonly LoadedSamples[], throwIfCancelled: () => void): DoseSampler {
+  const [first, ...others] = doses.map(sampleOne);
+  if (first === undefined) throw new Error('no dose');
+  return {
+    ...first,
+    stepMm: Math.min(first.stepMm, ...others.map(({ stepMm }) => stepMm)),
+    eachBand(plane, take) {
+      const most = Math.max(1, Math.floor(BAND_SAMPLES / plane.columns));
+      for (let row = 0; row < plane.rows; row += most) {
+        throwIfCancelled();
+        const rows = Math.min(most, plane.rows - row);
+        const grid = { ...plane, rows, position: pixelToPatient(plane, { row, column: 0 }) };
+        const sum = first.sample(grid);
+        for (const other of others) {
+          const values = other.sample(grid);
+          for (let at = 0; at < values.length; at += 1) sum[at]! += values[at]!;
+        }
+        take(sum, row, rows);
+      }
+    },
+  };
+}
+
+function sampleOne(dose: LoadedSamples) {
   const { table, sample, buffer, rescales, paddings } = dose;
   const samples = viewSamples(sample.storage, buffer);
   const volume = { table, samples, rescales, paddings };
@@ -44,15 +70,9 @@ export function createDoseSampler(dose: LoadedSamples, throwIfCancelled: () => v
 
   return {
     stepMm: Math.min(MOST_STEP_MM, spacingMm / STEPS_PER_SAMPLE),
-    eachBand(plane, take) {
-      const most = Math.max(1, Math.floor(BAND_SAMPLES / plane.columns));
-      for (let row = 0; row < plane.rows; row += most) {
-        throwIfCancelled();
-        const rows = Math.min(most, plane.rows - row);
-        const grid = { ...plane, rows, position: pixelToPatient(plane, { row, column: 0 }) };
-        take(sampleLevel(grid) ?? sampleAny(grid), row, rows);
-      }
-    },
+    rowDirection: table.rowDirection,
+    columnDirection: table.columnDirection,
+    sample: (grid: PlaneGrid): Float64Array => sampleLevel(grid) ?? sampleAny(grid),
   };
 }
 
