@@ -15,6 +15,7 @@ import { createLayers } from './over/layers/layers.ts';
 import { createMarkFormats } from './work/marks/formats/markFormats.ts';
 import { createMarks } from './work/marks/marks.ts';
 import { createMarkStatistics } from './work/marks/statistics/markStatistics.ts';
+import { createLabelVolumes } from './work/marks/volumes/labelVolumes.ts';
 import { createMarkVolumes } from './work/marks/volumes/markVolumes.ts';
 import { createMemoryAccount, type MemoryAccount } from './machine/memory/memoryAccount.ts';
 import { createTaskPool, type TaskPool, type TaskPoolOptions } from './machine/memory/taskPool.ts';
@@ -128,6 +129,7 @@ export function createDomains({ inputs, instance, journal, overrides = {}, ...op
   const documents = createDocuments({ tasks, references, memory });
   const exports = createExports({ catalog, volumes, semantics, tasks, memory, software });
   const markVolumes = createMarkVolumes({ catalog, series, exports, tasks, memory, marks, software });
+  const labelVolumes = createLabelVolumes({ catalog, layers, exports, markVolumes, tasks, memory, software });
   const dicomweb = options.dicomweb ? createDicomweb({ catalog, tasks, references }) : undefined;
   prepareForFirstFrame(catalog, tasks);
   return {
@@ -151,6 +153,7 @@ export function createDomains({ inputs, instance, journal, overrides = {}, ...op
     marks,
     markFormats,
     markVolumes,
+    labelVolumes,
     markStatistics,
     redactions,
     hangingRules: options.hangingRules ?? [],

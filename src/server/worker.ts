@@ -39,6 +39,7 @@ import { readFormatTask, writeFormatTask } from './work/marks/formats/formatTask
 import { parseMarkTask, readMarkJournalTask } from './work/marks/markTasks.ts';
 import { writeMarkReportTask } from './work/marks/report/markReportTask.ts';
 import { measureMarkTask } from './work/marks/statistics/statisticsTasks.ts';
+import { cutLabelsTask, labelsToMarksTask, paintPartsTask, writeNpzTask } from './work/marks/volumes/labelTasks.ts';
 import {
   cutSegmentsTask,
   paintLabelsTask,
@@ -259,6 +260,10 @@ const TASKS = [
   withImages(measureMarkTask, () => import('./work/marks/statistics/measureMark.ts'), 'measureMark'),
   handler(writeMarkReportTask, () => import('./work/marks/report/writeMarkReport.ts'), 'writeMarkReport'),
   handler(paintLabelsTask, () => import('./work/marks/volumes/drawMarks.ts'), 'paintLabels'),
+  handler(paintPartsTask, () => import('./work/marks/volumes/paintParts.ts'), 'paintParts'),
+  handler(writeNpzTask, () => import('./work/marks/volumes/writeNpz.ts'), 'writeNpz'),
+  handler(cutLabelsTask, () => import('./work/marks/volumes/cutLabels.ts'), 'cutLabels'),
+  handler(labelsToMarksTask, () => import('./work/marks/volumes/labelsToMarks.ts'), 'labelsToMarks'),
   handler(cutSegmentsTask, () => import('./work/marks/volumes/drawMarks.ts'), 'cutSegments'),
   handler(writeLabelsTask, () => import('./work/marks/volumes/writeLabels.ts'), 'writeLabels'),
   handler(readLabelsTask, () => import('./work/marks/volumes/readLabels.ts'), 'readLabels'),

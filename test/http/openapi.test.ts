@@ -253,7 +253,8 @@ function allowedTexts(parameter: Parameter): string[] {
   const least = minimum ?? (exclusiveMinimum === undefined ? -3 : exclusiveMinimum + 1);
   // The number of rows and columns depends on the image, which OpenAPI cannot express.
   const isInImage = name === 'row' || name === 'column';
-  const numbers = [least, least + 1, ...(maximum === undefined || isInImage ? [] : [maximum])];
+  const second = least + 1 > (maximum ?? Infinity) ? [] : [least + 1];
+  const numbers = [least, ...second, ...(maximum === undefined || isInImage ? [] : [maximum])];
   return schema.type === 'number' ? [...numbers.map(String), '0.5'] : numbers.map(String);
 }
 

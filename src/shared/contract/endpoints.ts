@@ -38,6 +38,7 @@ import {
   MarksResponse,
   WireMark,
 } from './marks.ts';
+import { LabelMarksBody, LabelPlanQuery, LabelPlanResponse, LabelVolumeQuery } from './labels.ts';
 import { MeshQuery } from './mesh.ts';
 import { NarrativeResponse } from './narrative.ts';
 import { LayerFrameQuery, LayerRegionQuery, LayerResponse, LayersQuery, LayersResponse } from './layerAnswers.ts';
@@ -243,6 +244,25 @@ export const ENDPOINTS = {
     otherMediaType: ['application/octet-stream', 'application/dicom'],
     headers: ['Content-Disposition'],
     otherHeaders: [HEADER.marksLeftOut],
+  }),
+  labelVolume: get('/file/:index/volume/labels', {
+    summary: 'Parts of layers over the stack of one file, and its marks, as labels: NIfTI, NRRD, NumPy or DICOM SEG',
+    query: LabelVolumeQuery,
+    mediaType: 'application/gzip',
+    otherMediaType: ['application/octet-stream', 'application/dicom', 'application/zip'],
+    headers: ['Content-Disposition'],
+    otherHeaders: [HEADER.labelsLeftOut],
+  }),
+  labelPlan: get('/file/:index/volume/labels/plan', {
+    summary: 'What such a label volume has: its labels, their samples, and which of them overlap',
+    query: LabelPlanQuery,
+    response: LabelPlanResponse,
+  }),
+  labelMarks: post('/file/:index/volume/labels/marks', {
+    summary: 'Makes an editable mask of each part of layers, on the images of the stack of one file',
+    body: LabelMarksBody,
+    response: ImportedMarksResponse,
+    headers: [HEADER.annotationDurability],
   }),
   displayPlane: get('/file/:index/plane', {
     summary: 'Any plane or slab of a volume as a picture',

@@ -51,6 +51,8 @@ export const HEADER = {
   meshTriangles: 'X-Mesh-Triangles',
   /** What the format cannot hold of the marks that were asked for, such as `length on a frame: 3`. */
   marksLeftOut: 'X-Marks-Left-Out',
+  /** What a label volume lacks of what was asked for. */
+  labelsLeftOut: 'X-Labels-Left-Out',
 } as const;
 
 /** Value of `sampleKind`. */

@@ -9,6 +9,7 @@ import type { Layers } from '../../over/layers/layers.ts';
 import type { MarkFormats } from '../../work/marks/formats/markFormats.ts';
 import type { MarkStore } from '../../work/marks/marks.ts';
 import type { MarkStatistics } from '../../work/marks/statistics/markStatistics.ts';
+import type { LabelVolumes } from '../../work/marks/volumes/labelVolumes.ts';
 import type { MarkVolumes } from '../../work/marks/volumes/markVolumes.ts';
 import type { MemoryAccount } from '../../machine/memory/memoryAccount.ts';
 import type { Pages } from '../pages/pages.ts';
@@ -46,6 +47,7 @@ export type ServerDomains = {
   readonly marks: MarkStore;
   readonly markFormats: MarkFormats;
   readonly markVolumes: MarkVolumes;
+  readonly labelVolumes: LabelVolumes;
   readonly markStatistics: MarkStatistics;
   readonly redactions: RedactionStore;
   /** The rules of `--hanging`, as their file has them. */

@@ -4,6 +4,7 @@ import type { PacketKind } from '../../../shared/contract/layers.ts';
 import type { Code } from '../../../shared/contract/semantics.ts';
 import type { FrameDamage } from '../../../shared/frameDamage.ts';
 import type { PlaneGrid } from '../../../shared/planeGrid.ts';
+import type { PositionTable } from '../../../shared/positionTable.ts';
 import type { Attachments } from '../../images/attachments/attachments.ts';
 import type { Catalog } from '../../images/catalog/catalog.ts';
 import type { DicomFile } from '../../images/catalog/dicomFile.ts';
@@ -55,9 +56,19 @@ export interface LayerProvider<Source = DicomFile, Description extends LayerDesc
   place(source: Source, target: LayerTarget, options: LayerOptions): Promise<PlacedLayer>;
   /** Finds what lies in a plane of the patient, which is in no file. */
   placeOnPlane(source: Source, target: PlaneTarget, options: LayerOptions): Promise<PlacedLayer>;
+  /** Its own slices. Objects that have none, such as contours, have no such function. */
+  ownSlices?(source: Source, options: LayerOptions): Promise<OwnSlices>;
   /** Finds what lies on a part of a slide. Objects that cannot lie on slides have no such function. */
   placeOnSlide?(source: Source, target: SlideTarget, options: LayerOptions): Promise<PlacedLayer>;
 }
+
+/** The slices of a layer in space, where it has a grid of its own. */
+export type OwnSlices = {
+  readonly frameOfReferenceUid: string;
+  readonly table: PositionTable;
+  /** Those in which it has samples, ascending; the others of the table only say where slices would be. */
+  readonly places: readonly number[];
+};
 
 /** A frame (from 0) of an image. */
 export type LayerTarget = {
@@ -166,6 +177,9 @@ type NamedPart = {
   readonly color: Rgb;
   readonly colorSource: WireLayerPart['color_source'];
   readonly description?: string | undefined;
+  readonly propertyCategory?: Code | undefined;
+  /** Of a label map: what is no part of anything; it is never drawn. */
+  readonly isBackground?: boolean;
   readonly propertyType?: Code | undefined;
 };
 

@@ -1,5 +1,5 @@
 import { mappingUnavailable, ViewerError } from '../../../shared/contract/errors.ts';
-import { type LayerName, RT_DOSE_STORAGE } from '../../../shared/contract/layers.ts';
+import { LAYER_OBJECTS, type LayerName, RT_DOSE_STORAGE } from '../../../shared/contract/layers.ts';
 import { type LayerRef, numberOfLayer } from '../../../shared/layerRef.ts';
 import { titleOfLayer } from '../../../shared/layerTitle.ts';
 import { nameSpace } from '../../../shared/spaceName.ts';
@@ -25,6 +25,7 @@ import type {
   LayersInput,
   LayerSpace,
   LayerTarget,
+  OwnSlices,
   PlacedLayer,
   PlaneTarget,
   SlideTarget,
@@ -69,6 +70,8 @@ export type Layers = ReturnType<typeof createProviders> & {
   packetOnPlane(layer: LayerRef, target: PlaneTarget, wanted: Wanted): Promise<WrittenPacket>;
   /** The dose in the volumes that the layer of a file encloses. */
   readonly doseHistograms: DoseHistograms;
+  /** The slices of a layer that has a grid of its own. Throws `layer_not_found`. */
+  ownSlices(layer: LayerRef, options: LayerOptions): Promise<OwnSlices>;
   /** The packet of a layer on a part of a slide. Throws `layer_not_found`. */
   packetOnSlide(layer: LayerRef, target: SlideTarget, wanted: Wanted): Promise<WrittenPacket>;
 };
@@ -98,6 +101,7 @@ type LayerSource = IdentifiedLayer & {
   readonly place: (target: LayerTarget, options: LayerOptions) => Promise<PlacedLayer>;
   readonly placeOnPlane: (target: PlaneTarget, options: LayerOptions) => Promise<PlacedLayer>;
   readonly placeOnSlide: ((target: SlideTarget, options: LayerOptions) => Promise<PlacedLayer>) | undefined;
+  readonly ownSlices: ((options: LayerOptions) => Promise<OwnSlices>) | undefined;
 };
 
 function bind<Source>(provider: LayerProvider<Source>, source: Source): Omit<LayerSource, keyof IdentifiedLayer> {
@@ -106,6 +110,7 @@ function bind<Source>(provider: LayerProvider<Source>, source: Source): Omit<Lay
     place: (target, options) => provider.place(source, target, options),
     placeOnPlane: (target, options) => provider.placeOnPlane(source, target, options),
     placeOnSlide: provider.placeOnSlide && ((target, options) => provider.placeOnSlide!(source, target, options)),
+    ownSlices: provider.ownSlices && ((options) => provider.ownSlices!(source, options)),
   };
 }
 
@@ -277,6 +282,11 @@ export function createLayers(input: LayersInput): Layers {
       const source = await findSource(layer, wanted);
       return (await source.placeOnPlane(target, wanted)).packet(wanted);
     },
+    async ownSlices(layer, options) {
+      const source = await findSource(layer, options);
+      if (source.ownSlices === undefined) throw mappingUnavailable(`a ${nounOf(source)} has no grid of its own`);
+      return source.ownSlices(options);
+    },
     async packetOnSlide(layer, target, wanted) {
       const source = await findSource(layer, wanted);
       if (source.placeOnSlide === undefined) throw mappingUnavailable('such layers do not lie on slides');
@@ -334,6 +344,10 @@ function addUnused(description: LayerDescription, problem: string | undefined): 
 
 function identify({ layer, file, name, title }: LayerSource): IdentifiedLayer {
   return { layer, file, name, title };
+}
+
+function nounOf({ name }: Pick<LayerSource, 'name'>): string {
+  return LAYER_OBJECTS[name].noun;
 }
 
 /** The frames (from 0) of a stack, by file. */

@@ -13,6 +13,7 @@ import { frameRoutes } from './frames.ts';
 import { hangingRoutes } from './hanging.ts';
 import { healthRoutes } from './health.ts';
 import { infoRoutes } from './info.ts';
+import { labelRoutes } from './labels.ts';
 import { layerRoutes } from './layers.ts';
 import { markRoutes } from './marks.ts';
 import { openApiRoutes } from './openApi.ts';
@@ -57,6 +58,7 @@ export function createHandlers(context: ServerContext): { readonly [Name in Endp
     ...valueMappingRoutes(context),
     ...volumeRoutes(context),
     ...exportRoutes(context),
+    ...labelRoutes(context),
     ...wsiRoutes(context),
     ...tagRoutes(context),
     ...storedFileRoutes(context),

@@ -47,15 +47,20 @@ export type WrittenNifti = {
   readonly pieces: AsyncGenerator<Uint8Array<ArrayBuffer>, void>;
 };
 
-/** The grid of one time of a volume. */
-export type PlacedNifti = {
+/** The slices of one time of a volume, which need not be equally far apart. */
+export type LocatedSlices = {
   readonly of: DicomFile;
-  readonly grid: NiftiGrid;
+  /** The planes of all slices; those of the file begin at `firstPlace`. */
+  readonly table: PositionTable;
+  readonly firstPlace: number;
   /** File and frame of each slice. */
   readonly frames: Uint32Array<ArrayBuffer>;
   /** Slices are parts of frames, side by side. */
   readonly isCut: boolean;
 };
+
+/** The grid of one time of a volume. */
+export type PlacedNifti = LocatedSlices & { readonly grid: NiftiGrid };
 
 export type NiftiSidecar = { readonly of: DicomFile; readonly fields: SidecarFields };
 
@@ -64,6 +69,8 @@ export interface NiftiVolumes {
   write(address: VolumeAddress, query: NiftiChoice, options: FrameOptions): Promise<WrittenNifti>;
   /** Where the samples of such a file are, and the stored frame of each of its slices. */
   place(address: VolumeAddress, query: Pick<NiftiChoice, 'time'>, options: FrameOptions): Promise<PlacedNifti>;
+  /** The same without a grid, which irregular slices do not have. */
+  locate(address: VolumeAddress, query: Pick<NiftiChoice, 'time'>, options: FrameOptions): Promise<LocatedSlices>;
   /** What a file of NIfTI cannot say, in the words of BIDS. It does not name the patient. */
   describe(address: VolumeAddress, query: Pick<NiftiChoice, 'time'>, options: FrameOptions): Promise<NiftiSidecar>;
 }
@@ -103,6 +110,16 @@ export function createNiftiVolumes({ files, volumes, semantics, tasks, memory, s
   }
 
   const fileOf = ({ volume, firstPlace }: Found) => files[volume.fileIndices[firstPlace]!]!;
+
+  function locate(found: Found, time: number): LocatedSlices {
+    const { volume, firstPlace, places } = found;
+    const first = time * volume.table.positionsMm.length + firstPlace;
+    const frames = new Uint32Array(2 * places);
+    for (let place = 0; place < places; place += 1) {
+      frames.set([volume.fileIndices[first + place]!, volume.frameIndices[first + place]!], 2 * place);
+    }
+    return { of: fileOf(found), table: volume.table, firstPlace, frames, isCut: volume.crops !== undefined };
+  }
 
   /** What the header of the first slice says. */
   function readFields(found: Found, { signal }: FrameOptions): Promise<SidecarFields> {
@@ -240,13 +257,10 @@ export function createNiftiVolumes({ files, volumes, semantics, tasks, memory, s
     },
     async place(address, { time = 0 }, options) {
       const found = await find(address, time, options);
-      const { volume, firstPlace, places } = found;
-      const first = time * volume.table.positionsMm.length + firstPlace;
-      const frames = new Uint32Array(2 * places);
-      for (let place = 0; place < places; place += 1) {
-        frames.set([volume.fileIndices[first + place]!, volume.frameIndices[first + place]!], 2 * place);
-      }
-      return { of: fileOf(found), grid: await findGrid(found, options), frames, isCut: volume.crops !== undefined };
+      return { ...locate(found, time), grid: await findGrid(found, options) };
+    },
+    async locate(address, { time = 0 }, options) {
+      return locate(await find(address, time, options), time);
     },
     async describe(address, { time }, options) {
       const found = await find(address, time, options);

@@ -100,6 +100,18 @@ export function createAttachmentLayers(context: LayerContext): AttachmentLayers 
   }
 
   return {
+    async ownSlices(attachment) {
+      requireReadable(attachment);
+      const { over, placement } = await places(attachment);
+      const [first] = over;
+      if (first === undefined) throw mappingUnavailable(placement.reason);
+      const table = tableOf(first);
+      const { frameOfReferenceUid, problem } = first.grid;
+      if (table === undefined || frameOfReferenceUid === undefined) {
+        throw mappingUnavailable(problem ?? 'the images that it lies over have no Frame of Reference UID (0020,0052)');
+      }
+      return { frameOfReferenceUid, table, places: Array.from(table.positionsMm, (_, place) => place) };
+    },
     list: (options) => attachments.list(options),
     nameOf: nameAttachment,
     ...placesOf,

@@ -8,7 +8,7 @@ import { explainTaskError } from '../../../images/pixels/explainTaskError.ts';
 import { createKeptWork, type KeptWork } from '../../../images/pixels/keptWork.ts';
 import { checkPlaneWork } from '../../../images/volumes/planeQuery.ts';
 import type { TaskPriority, TaskRunner } from '../../../machine/workers/task.ts';
-import type { LayerOptions, PlacedLayer, PlaneTarget } from '../layerProvider.ts';
+import type { LayerOptions, OwnSlices, PlacedLayer, PlaneTarget } from '../layerProvider.ts';
 import {
   isPlaced,
   keyOfWay,
@@ -42,6 +42,8 @@ export interface MaskCutter {
   load(file: DicomFile, options: LayerOptions): Promise<LoadedMasks>;
   /** Its slices in space; empty if they do not say where they lie. */
   tablesOf(file: DicomFile, options: LayerOptions): Promise<readonly PositionTable[]>;
+  /** The same if they are slices of one volume. Throws the reason why they are not. */
+  ownSlices(file: DicomFile, options: LayerOptions): Promise<OwnSlices>;
 }
 
 export type LoadedMasks = Pick<Placed, 'tables' | 'segments'> & {
@@ -165,6 +167,19 @@ export function createMaskCutter({
     async tablesOf(file, options) {
       const { tables, reason } = await place(await segmentations.map(file, options), options);
       return reason === undefined ? tables.map(({ table }) => table) : [];
+    },
+
+    async ownSlices(file, options) {
+      const mapped = await segmentations.map(file, options);
+      const { tables } = await placeAll(mapped, options);
+      const [only] = tables;
+      const [space] = spacesOfSegmentation(mapped);
+      if (only === undefined || tables.length > 1) {
+        throw mappingUnavailable('the frames of the segmentation have several sizes, directions or origins');
+      }
+      if (space === undefined) throw mappingUnavailable('the segmentation has no Frame of Reference UID (0020,0052)');
+      const places = [...new Set(only.places)].toSorted((a, b) => a - b);
+      return { frameOfReferenceUid: space, table: only.table, places };
     },
 
     async cut(file, asked, options) {

@@ -114,7 +114,7 @@ export function findMeaning(record: SegmentationRecord, isMask: boolean): Sample
     kind: 'labels',
     hidden: [
       ...(pixelPaddingValue === undefined ? [] : [pixelPaddingValue]),
-      ...segments.filter(isBackground).map((segment) => segment.number),
+      ...segments.filter(isBackgroundSegment).map((segment) => segment.number),
     ],
   };
 }
@@ -145,6 +145,6 @@ export function choosePaint(
 }
 
 /** (125040, DCM, Background). */
-function isBackground({ propertyType }: SegmentDescription): boolean {
+export function isBackgroundSegment({ propertyType }: SegmentDescription): boolean {
   return propertyType?.scheme === 'DCM' && propertyType.value === '125040';
 }

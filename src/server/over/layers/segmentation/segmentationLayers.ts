@@ -99,6 +99,10 @@ export function createSegmentationLayers(input: LayerContext): SegmentationLayer
       check(file);
       return cutter.cut(file, target, options);
     },
+    async ownSlices(file, options) {
+      check(file);
+      return cutter.ownSlices(file, options);
+    },
     async masks(file, options) {
       check(file);
       return cutter.load(file, options);

@@ -3,7 +3,13 @@ import type { LayerDescription, TargetFrames } from '../layerProvider.ts';
 import { createPlacement, type LayerPlacement, unavailable } from '../placement.ts';
 import { MAPPING_REASONS, MAPPING_STATUSES, REASON_CODES, sourceOf } from './frameMappings.ts';
 import { planeInColumns } from '../planeColumns.ts';
-import { findMeaning, judgeOverlay, type ShownSegment, showSegments } from './segmentationContext.ts';
+import {
+  findMeaning,
+  isBackgroundSegment,
+  judgeOverlay,
+  type ShownSegment,
+  showSegments,
+} from './segmentationContext.ts';
 import { spacesOfSegmentation } from './spacesOfSegmentation.ts';
 import { listWarnings, type MappedSegmentation } from './segmentations.ts';
 
@@ -41,7 +47,11 @@ export function summarizeSegmentation(segmentation: MappedSegmentation): Segment
     fractionalType: record.fractionalType,
     maximumFractionalValue: record.maximumFractionalValue,
     frameCount: record.frames.length,
-    parts: showSegments(record),
+    parts: showSegments(record).map((segment) =>
+      record.segmentationType === 'LABELMAP' && isBackgroundSegment(segment)
+        ? { ...segment, isBackground: true }
+        : segment,
+    ),
     overlay,
     sources: over,
     targets: over,

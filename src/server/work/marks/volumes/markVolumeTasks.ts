@@ -50,12 +50,19 @@ export type VolumeLabel = {
   readonly title: string;
   readonly color: readonly [number, number, number];
   readonly codes: SegmentCodes;
+  /** Unique in the file; absent: the key. */
+  readonly id?: string;
+  /** Of several volumes, the one that it is in; absent: the only one. */
+  readonly volume?: number;
+  /** First and last index of its samples along i, j and k; absent: those of the grid. */
+  readonly extent?: readonly number[];
 };
 
 export type WriteLabelsInput = {
   readonly format: 'nii' | 'nii.gz' | 'nrrd';
   readonly grid: NiftiGrid;
-  readonly labels: Uint8Array | Uint16Array;
+  /** One for parts that do not overlap, else several of equal type. */
+  readonly volumes: readonly (Uint8Array | Uint16Array)[];
   readonly names: readonly VolumeLabel[];
   readonly software: string;
 };

@@ -13,7 +13,7 @@ import { STRIP_BYTES } from '../../../machine/workers/gzipParts.ts';
 import type { Task } from '../../../machine/workers/task.ts';
 import { type LackingPlace, nameLacking } from '../../../standard/geometry/nameLacking.ts';
 import { isMosaicType } from '../../../standard/geometry/mosaicType.ts';
-import { MARK_PLANE_NUMBERS } from '../formats/formatTasks.ts';
+import { MARK_PLANE_NUMBERS, type ReadFormatOutput } from '../formats/formatTasks.ts';
 import { adoptFoundMarks, type ImportedMarks } from '../formats/foundMarks.ts';
 import { lossOf } from '../formats/lossOf.ts';
 import { type MarkFormatsContext, nameMark } from '../formats/markFormats.ts';
@@ -27,6 +27,7 @@ import {
   type DrawnFrames,
   type MarkToDraw,
   paintLabelsTask,
+  type ReadLabelsInput,
   readLabelsTask,
   type SegmentedFrame,
   type SegmentToWrite,
@@ -49,8 +50,22 @@ export type WrittenMarkVolume = {
   readonly whole: readonly StoredMark[];
 };
 
+/** The marks on some frames that are areas, one label for each class. */
+export type SelectedAreas = {
+  readonly chosen: readonly StoredMark[];
+  readonly found: readonly MarkFrames[];
+  readonly names: readonly VolumeLabel[];
+  /** Marks that are no areas, by what they are. */
+  readonly counts: ReadonlyMap<string, number>;
+};
+
 /** The marks of a stack as pixels: segmentations and label volumes. */
 export interface MarkVolumes {
+  select(frames: Uint32Array, query: MarkVolumeQuery): Promise<SelectedAreas>;
+  /** Paints them into labels in the order of a NIfTI file. The caller holds the memory. Returns what is left out. */
+  paint(areas: SelectedAreas, target: PaintedFrames, options: FrameOptions): Promise<string[]>;
+  /** Makes marks of what a task has found on these frames. */
+  adopt(frames: Uint32Array<ArrayBuffer>, find: FindMarks): Promise<ImportedMarks>;
   write(address: MarkVolumeAddress, query: MarkVolumeQuery, options: FrameOptions): Promise<WrittenMarkVolume>;
   /**
    * Makes a mask of each label of a volume, which lies on the grid of the stack of a file. Throws
@@ -58,6 +73,11 @@ export interface MarkVolumes {
    */
   read(fileIndex: number, format: MarkVolumeImport, body: Uint8Array, options: FrameOptions): Promise<ImportedMarks>;
 }
+
+export type PaintedFrames = DrawnFrames & { readonly labels: Uint8Array | Uint16Array };
+
+/** Finds marks on frames, whose files are numbered by their places in a list, and whose order in the stack is known. */
+type FindMarks = (frames: Pick<ReadLabelsInput, 'frames' | 'ranks'>) => Promise<ReadFormatOutput>;
 
 export type MarkVolumesContext = MarkFormatsContext & {
   readonly exports: Pick<Exports, 'nifti'>;
@@ -102,6 +122,60 @@ export function createMarkVolumes(context: MarkVolumesContext): MarkVolumes {
   const run = <Input, Output>(task: Task<Input, Output>, input: Input, { signal }: FrameOptions) =>
     tasks.run(task, input, { signal });
 
+  async function select(frames: Uint32Array, query: MarkVolumeQuery): Promise<SelectedAreas> {
+    const { chosen, scheme, counts } = await choose(frames, query);
+    return { chosen, found: await locate(chosen), names: nameLabels(scheme, chosen), counts };
+  }
+
+  async function paint(
+    { chosen, found, names, counts }: SelectedAreas,
+    { frames, rows, columns, labels }: PaintedFrames,
+    options: FrameOptions,
+  ): Promise<string[]> {
+    const valueOf = new Map(names.map(({ key, value }) => [key, value]));
+    const painted = await inBatches(chosen, found, (batch) =>
+      run(
+        paintLabelsTask,
+        {
+          frames,
+          rows,
+          columns,
+          labels,
+          marks: batch.map(({ mark, drawn }) => ({ ...drawn, label: valueOf.get(mark.content.class) ?? 0 })),
+        },
+        options,
+      ),
+    );
+    const unreached = found.filter((one) => one.frames.length === 0).length;
+    const overlaps = painted.reduce((sum, one) => sum + one.overlaps, 0);
+    return [
+      ...describeCounts(counts, onFrames(chosen, found), frames),
+      ...(overlaps > 0 ? [`voxels in more than one class: ${overlaps}`] : []),
+      ...(unreached > 0 ? [`boxes that reach no image: ${unreached}`] : []),
+    ];
+  }
+
+  async function adopt(frames: Uint32Array<ArrayBuffer>, find: FindMarks): Promise<ImportedMarks> {
+    const stack = await series.findStack(frames[0] ?? 0, frames[1] ?? 0);
+    const shown = new Map<string, number>();
+    if (stack !== undefined && stack.kind !== 'too_many_frames') {
+      for (let n = 0; n < stack.length; n += 1) shown.set(`${stack.fileIndices[n]} ${stack.frameIndices[n]}`, n);
+    }
+    const indices: number[] = [];
+    const places = new Map<number, number>();
+    const numbered = frames.map((value, n) => {
+      if (n % 2 === 1) return value;
+      const place = places.get(value) ?? indices.push(value) - 1;
+      places.set(value, place);
+      return place;
+    });
+    const ranks = Uint32Array.from({ length: frames.length / 2 }, (_, n) => {
+      return shown.get(`${frames[2 * n]} ${frames[2 * n + 1]}`) ?? n;
+    });
+    const found = await find({ frames: numbered, ranks });
+    return adoptFoundMarks(found, { marks: store, files: catalog.files, indices });
+  }
+
   async function writeLabels(
     address: MarkVolumeAddress,
     query: MarkVolumeQuery & { readonly format: Exclude<MarkVolumeFormat, 'seg'> },
@@ -110,10 +184,8 @@ export function createMarkVolumes(context: MarkVolumesContext): MarkVolumes {
     const { format, time } = query;
     const { of, grid, frames, isCut } = await exports.nifti.place(address, { time }, options);
     if (isCut) throw new ViewerError('volume_unavailable', MARKS_ON_MOSAICS);
-    const { chosen, scheme, counts } = await choose(frames, query);
-    const found = await locate(chosen);
-    const names = nameLabels(scheme, chosen);
-    const valueOf = new Map(names.map(({ key, value }) => [key, value]));
+    const areas = await select(frames, query);
+    const { names } = areas;
     const [columns, rows, places] = grid.size;
     const isSmall = names.length <= 255;
     const samples = columns * rows * places;
@@ -122,27 +194,8 @@ export function createMarkVolumes(context: MarkVolumesContext): MarkVolumes {
     return memory.tasks.reserve({ bytes: 2 * bytes + 4 * STRIP_BYTES, signal }, async () => {
       const buffer = new SharedArrayBuffer(bytes);
       const labels = isSmall ? new Uint8Array(buffer) : new Uint16Array(buffer);
-      const painted = await inBatches(chosen, found, (batch) =>
-        run(
-          paintLabelsTask,
-          {
-            frames,
-            rows,
-            columns,
-            labels,
-            marks: batch.map(({ mark, drawn }) => ({ ...drawn, label: valueOf.get(mark.content.class) ?? 0 })),
-          },
-          options,
-        ),
-      );
-      const unreached = found.filter((one) => one.frames.length === 0).length;
-      const overlaps = painted.reduce((sum, one) => sum + one.overlaps, 0);
-      const leftOut = [
-        ...describeCounts(counts, onFrames(chosen, found), frames),
-        ...(overlaps > 0 ? [`voxels in more than one class: ${overlaps}`] : []),
-        ...(unreached > 0 ? [`boxes that reach no image: ${unreached}`] : []),
-      ];
-      const input = { format, grid, labels, names, software: `${software.name} ${software.version}` };
+      const leftOut = await paint(areas, { frames, rows, columns, labels }, options);
+      const input = { format, grid, volumes: [labels], names, software: `${software.name} ${software.version}` };
       // A label does not tell which mark it was.
       const { file, isWithLabels } = await run(writeLabelsTask, input, options);
       return { of, pieces: isWithLabels ? [file] : [file, new Uint8Array(buffer)], leftOut, whole: [] };
@@ -227,6 +280,9 @@ export function createMarkVolumes(context: MarkVolumesContext): MarkVolumes {
   }
 
   return {
+    select,
+    paint,
+    adopt,
     write(address, query, options) {
       const { format = 'nii.gz' } = query;
       return format === 'seg'
@@ -239,29 +295,10 @@ export function createMarkVolumes(context: MarkVolumesContext): MarkVolumes {
       const readPlaces = () => exports.nifti.place({ fileIndex }, {}, options);
       const { grid, frames, isCut } = await askWhileBusy(readPlaces, () => ({ waitMs: VOLUME_WAIT_MS, signal }));
       if (isCut) throw new ViewerError('volume_unavailable', MARKS_ON_MOSAICS);
-      const stack = await series.findStack(frames[0] ?? fileIndex, frames[1] ?? 0);
-      const shown = new Map<string, number>();
-      if (stack !== undefined && stack.kind !== 'too_many_frames') {
-        for (let n = 0; n < stack.length; n += 1) shown.set(`${stack.fileIndices[n]} ${stack.frameIndices[n]}`, n);
-      }
-      const indices: number[] = [];
-      const places = new Map<number, number>();
-      const numbered = frames.map((value, n) => {
-        if (n % 2 === 1) return value;
-        const place = places.get(value) ?? indices.push(value) - 1;
-        places.set(value, place);
-        return place;
-      });
-      const ranks = Uint32Array.from({ length: frames.length / 2 }, (_, n) => {
-        return shown.get(`${frames[2 * n]} ${frames[2 * n + 1]}`) ?? n;
-      });
       const { copy, buffer } = await copyInTurns(body);
-      const found = await tasks.run(
-        readLabelsTask,
-        { format, body: copy, grid, frames: numbered, ranks },
-        { transfer: [buffer], signal },
+      return adopt(frames, (ordered) =>
+        tasks.run(readLabelsTask, { format, body: copy, grid, ...ordered }, { transfer: [buffer], signal }),
       );
-      return adoptFoundMarks(found, { marks: store, files: catalog.files, indices });
     },
   };
 }

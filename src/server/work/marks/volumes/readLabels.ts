@@ -12,7 +12,7 @@ import type { TaskContext } from '../../../machine/workers/serveTasks.ts';
 import { FormatReading, transferReading } from '../formats/formatReading.ts';
 import type { ReadFormatOutput } from '../formats/formatTasks.ts';
 import { hexOfRgb } from '../labels.ts';
-import { findClassTag } from './segmentTags.ts';
+import { findClassTag, type SegmentCodes } from './segmentTags.ts';
 import { type GridWay, findGridWay } from './gridWay.ts';
 import type { ReadLabelsInput } from './markVolumeTasks.ts';
 
@@ -29,6 +29,7 @@ type LabelName = {
   readonly color: readonly number[] | undefined;
   /** The class that it was when this program wrote it, null for none; undefined if another program did. */
   readonly key: string | null | undefined;
+  readonly codes?: SegmentCodes;
 };
 
 /**
@@ -45,7 +46,8 @@ export async function readLabels(input: ReadLabelsInput, context: TaskContext): 
   const { Check, Errors } = await import('typebox/value');
   const reading = new FormatReading({ Check, Errors }, context);
   const samples = new Uint16Array(grid.size[0] * grid.size[1] * grid.size[2]);
-  let [labels, runs, outside] = [0, 0, 0];
+  let [labels, outside] = [0, 0];
+  const countRuns = createRunLimit(context);
   // One after another, so that one volume is in memory, however many a file has.
   for (let channel = 0; channel < way.channels; channel += 1) {
     samples.fill(0);
@@ -53,22 +55,29 @@ export async function readLabels(input: ReadLabelsInput, context: TaskContext): 
     outside += found.outside;
     labels += found.values.length;
     if (labels > MOST_LABELS) throw tooManyLabels();
-    const slices = cutMasks(samples, found.values.length, input, (count) => {
-      context.throwIfCancelled();
-      runs += count;
-      if (runs > MOST_RUNS) throw new ViewerError('document_too_large', `the labels have more than ${MOST_RUNS} runs`);
-    });
+    const [columns, rows] = grid.size;
+    const slices = cutLabelMasks(samples, found.values.length, { rows, columns, frames: input.frames }, countRuns);
     const ascending = [...found.values.entries()].toSorted(([, a], [, b]) => a - b);
     for (const [n, value] of ascending) {
       const name = names.find((one) => one.channel === channel && one.value === value);
       const title = name?.title ?? (way.channels === 1 ? `Label ${value}` : `Label ${value} of volume ${channel + 1}`);
-      reading.attempt(title, () => addMark(reading, { title, value, name, slices: slices[n]! }, input));
+      reading.attempt(title, () => addLabelMark(reading, { title, value, name, slices: slices[n]! }, input));
     }
   }
   const packed = transferReading(reading, context);
   return outside === 0
     ? packed
     : { ...packed, leftOut: [...packed.leftOut, `voxels outside of the images: ${outside}`] };
+}
+
+/** Counts runs of masks. Throws `document_too_large`. */
+export function createRunLimit({ throwIfCancelled }: Pick<TaskContext, 'throwIfCancelled'>): (count: number) => void {
+  let runs = 0;
+  return (count) => {
+    throwIfCancelled();
+    runs += count;
+    if (runs > MOST_RUNS) throw new ViewerError('document_too_large', `the labels have more than ${MOST_RUNS} runs`);
+  };
 }
 
 type Channel = {
@@ -134,13 +143,13 @@ function step(indices: number[], sizes: readonly number[]): void {
 }
 
 /** The masks of each label, in the order of the grid. Rows of the grid run up. */
-function cutMasks(
-  samples: Uint16Array,
+export function cutLabelMasks(
+  samples: Uint8Array | Uint16Array,
   labels: number,
-  { grid, frames }: Pick<ReadLabelsInput, 'grid' | 'frames'>,
+  { rows, columns, frames }: Pick<ReadLabelsInput, 'frames'> & { readonly rows: number; readonly columns: number },
   onMask: (runs: number) => void,
 ): readonly (readonly PlacedSlice[])[] {
-  const [columns, rows, places] = grid.size;
+  const places = frames.length / 2;
   const cut = Array.from({ length: labels }, (): PlacedSlice[] => []);
   const isThere = new Uint8Array(labels + 1);
   const mask = createMaskBits(columns, rows);
@@ -174,9 +183,15 @@ type FoundLabel = {
   readonly value: number;
   readonly name: LabelName | undefined;
   readonly slices: readonly PlacedSlice[];
+  /** Whether the mark has the name as well, and not only its class. */
+  readonly isNamed?: boolean;
 };
 
-function addMark(reading: FormatReading, found: FoundLabel, { ranks }: ReadLabelsInput): void {
+export function addLabelMark(
+  reading: FormatReading,
+  found: FoundLabel,
+  { ranks }: Pick<ReadLabelsInput, 'ranks' | 'frames'>,
+): void {
   const { title, slices } = found;
   const shown = slices.toSorted((a, b) => ranks[a.place]! - ranks[b.place]!);
   const [from, to] = [shown[0], shown.at(-1)];
@@ -191,7 +206,7 @@ function addMark(reading: FormatReading, found: FoundLabel, { ranks }: ReadLabel
       place: { type: 'stack', from: addressOf(from.slice), to: addressOf(to.slice) },
       points: [],
       slices: slices.map(({ slice }) => slice),
-      label: labelClass === undefined ? title.slice(0, 256) : '',
+      label: labelClass === undefined || found.isNamed === true ? title.slice(0, 256) : '',
       class: labelClass?.key ?? null,
     },
   });
@@ -211,7 +226,17 @@ function findClass({ value, name }: FoundLabel): LabelClass | null | undefined {
   const color = hexOfRgb(name.color ?? paletteColor(value));
   // Classes of other programs have a title and no key.
   const key = (name.key ?? name.title).slice(0, MOST_KEY);
-  return { key, title: name.key === undefined ? key : name.title.slice(0, MOST_TITLE), color };
+  return { key, title: name.key === undefined ? key : name.title.slice(0, MOST_TITLE), color, ...cutCodes(name.codes) };
+}
+
+/** Codes that a class can have. */
+function cutCodes(codes: SegmentCodes | undefined): Pick<LabelClass, 'category' | 'type'> {
+  if (codes === undefined || !fitsInClass(codes.category) || !fitsInClass(codes.type)) return {};
+  return { category: codes.category, type: codes.type };
+}
+
+function fitsInClass({ value, scheme, meaning }: SegmentCodes['type']): boolean {
+  return [value, scheme, meaning].every((text) => text !== '') && Math.max(value.length, meaning.length) <= 64;
 }
 
 function listSegmentNames({ labels }: ArrayHeader): readonly LabelName[] {

@@ -6,8 +6,10 @@ export type SegmentCodes = { readonly category: SegmentCode; readonly type: Segm
 /** For classes without codes: the most general that says that it is a part of the body. */
 const TISSUE: SegmentCode = { value: '85756007', scheme: 'SCT', meaning: 'Tissue' };
 
+type KnownCodes = { readonly [Name in 'category' | 'type']?: SegmentCode | null | undefined };
+
 /** What segments of a class are, in the words of a terminology. */
-export function codesOfClass(labelClass: Pick<LabelClass, 'category' | 'type'> | null | undefined): SegmentCodes {
+export function codesOfClass(labelClass: KnownCodes | null | undefined): SegmentCodes {
   return { category: labelClass?.category ?? TISSUE, type: labelClass?.type ?? TISSUE };
 }
 

@@ -1,0 +1,264 @@
+import type { LabelMarksBody, LabelPlanQuery, LabelVolumeQuery } from '../../../../shared/contract/labels.ts';
+import { mappingUnavailable, ViewerError } from '../../../../shared/contract/errors.ts';
+import { toLayerRef } from '../../../../shared/layerRef.ts';
+import type { Catalog } from '../../../images/catalog/catalog.ts';
+import type { DicomFile } from '../../../images/catalog/dicomFile.ts';
+import type { Exports } from '../../../images/exports/exports.ts';
+import type { FrameOptions } from '../../../images/pixels/frames.ts';
+import type { MemoryAccount } from '../../../machine/memory/memoryAccount.ts';
+import { MIB } from '../../../machine/system/mib.ts';
+import { STRIP_BYTES } from '../../../machine/workers/gzipParts.ts';
+import { mapInLanes } from '../../../machine/workers/mapInLanes.ts';
+import type { TaskRunner } from '../../../machine/workers/task.ts';
+import type { Layers } from '../../../over/layers/layers.ts';
+import type { ImportedMarks } from '../formats/foundMarks.ts';
+import { findOwnGrid, type LabelGrid } from './labelGrid.ts';
+import { type LabelPart, listLabelParts, numberParts, spreadOver } from './labelParts.ts';
+import { type LabelSamples, labelsToMarksTask, type PaintedKind, type PaintedParts } from './labelTasks.ts';
+import type { MarkVolumes, SelectedAreas } from './markVolumes.ts';
+import { createPaintLayers, lanesBytes, type LabelsToPaint, requireReach } from './paintLayers.ts';
+import { createLabelForms, type LabelForm, type LabelsInVolumes } from './labelForms.ts';
+
+/** What a label volume is, before it is written. */
+export type LabelPlan = {
+  readonly grid: LabelGrid;
+  readonly sampleBytes: number;
+  readonly volumes: number;
+  readonly overlaps: number;
+  /** Pairs of values of labels that have a sample in common. */
+  readonly pairs: readonly (readonly [number, number])[];
+  readonly parts: readonly (LabelPart & { readonly volume: number; readonly samples: number })[];
+  readonly rules: readonly string[];
+  readonly leftOut: readonly string[];
+};
+
+export type WrittenLabelVolume = {
+  /** An image that the file is named after. */
+  readonly of: DicomFile;
+  readonly pieces: readonly Uint8Array[];
+  readonly leftOut: readonly string[];
+};
+
+/** What lies over a stack, as labels of its samples: segmentations, structure sets, attachments and marks. */
+export interface LabelVolumes {
+  plan(fileIndex: number, query: LabelPlanQuery, options: FrameOptions): Promise<LabelPlan>;
+  write(fileIndex: number, query: LabelVolumeQuery, options: FrameOptions): Promise<WrittenLabelVolume>;
+  /** Makes an editable mask of each part, on the images. */
+  toMarks(fileIndex: number, body: LabelMarksBody, options: FrameOptions): Promise<ImportedMarks>;
+}
+
+export type LabelVolumesContext = {
+  readonly catalog: Pick<Catalog, 'get' | 'files'>;
+  readonly layers: Pick<Layers, 'describe' | 'packet' | 'packetOnPlane' | 'ownSlices'>;
+  readonly exports: Pick<Exports, 'nifti'>;
+  readonly markVolumes: MarkVolumes;
+  readonly tasks: TaskRunner;
+  readonly memory: Pick<MemoryAccount, 'tasks' | 'plan'>;
+  readonly software: { readonly name: string; readonly version: string };
+};
+
+const DEFAULT_THRESHOLD = 0.5;
+/** Parts times samples. All of them are looked at if parts overlap everywhere, which takes a core half an hour. */
+const MOST_WORK = 2 ** 37;
+/** The part of the memory for tasks that labels may take. The rest is for the tasks that read the layers. */
+const MOST_SHARE = 0.75;
+const MOST_PAIRS = 1_000;
+const ON_MOSAICS =
+  'the images are mosaics of slices: layers are on the whole images, and the volume is made of their slices';
+
+export function createLabelVolumes(context: LabelVolumesContext): LabelVolumes {
+  const { catalog, layers, exports, markVolumes, tasks, memory } = context;
+  const paintLayers = createPaintLayers(context);
+  const writeForm = createLabelForms(context);
+
+  async function findGrid(fileIndex: number, query: LabelPlanQuery, options: FrameOptions): Promise<LabelGrid> {
+    const { frame, time, grid: kind = 'images', layers: numbers = [] } = query;
+    const [only, other] = numbers;
+    if (kind === 'own' && only !== undefined) {
+      if (other !== undefined || query.marks === 'add') {
+        throw mappingUnavailable('grid=own is for one layer, and for no marks beside it');
+      }
+      return findOwnGrid(await layers.ownSlices(toLayerRef(only), options), catalog.get(fileIndex));
+    }
+    const address = { fileIndex, frame };
+    const located = await exports.nifti.locate(address, { time }, options);
+    if (located.isCut) throw new ViewerError('volume_unavailable', ON_MOSAICS);
+    const placed = await exports.nifti.place(address, { time }, options).catch((error: unknown) => {
+      // Segmentations and NumPy files need no grid.
+      if (error instanceof ViewerError && error.code === 'volume_unavailable') return { noGrid: error.message };
+      throw error;
+    });
+    const { rows, columns } = located.table;
+    const regular = 'grid' in placed ? placed.grid : undefined;
+    const noGrid = 'noGrid' in placed ? placed.noGrid : undefined;
+    return { ...located, kind: 'images', rows, columns, slices: located.frames.length / 2, regular, noGrid };
+  }
+
+  /** What becomes labels. Everything that decides how much work that is, is known then. */
+  async function prepare(fileIndex: number, query: LabelPlanQuery, options: FrameOptions): Promise<Prepared> {
+    const { threshold = DEFAULT_THRESHOLD, overlap = 'volumes' } = query;
+    const numbers = [...new Set(query.layers)];
+    const marks = query.marks === 'add' || numbers.length === 0;
+    if (query.parts !== undefined && numbers.length !== 1) throw mappingUnavailable('parts needs exactly one layer');
+    const grid = await findGrid(fileIndex, query, options);
+    const described = await mapInLanes(numbers, (number) => layers.describe(toLayerRef(number), options));
+    const chosen = described.map((one) => listLabelParts(one, query.parts));
+    if (grid.kind === 'images') for (const layer of chosen) requireReach(layer, grid.frames);
+    const areas = marks && grid.kind === 'images' ? await markVolumes.select(grid.frames, {}) : undefined;
+    const ofMarks = areas === undefined || areas.chosen.length === 0 ? undefined : areas;
+    const parts = numberParts(chosen, ofMarks?.names ?? []);
+    if (parts.length === 0) throw new ViewerError('mark_not_found', 'nothing on these images is an area');
+    const samples = grid.rows * grid.columns * grid.slices;
+    if (samples * parts.length > MOST_WORK) {
+      const message = `${parts.length} parts of ${samples} samples each are too many at once: choose fewer parts`;
+      throw new ViewerError('layer_too_large', message);
+    }
+    const sampleBytes = parts.every(({ value }) => value <= 255) ? 1 : 2;
+    return { grid, layers: chosen, parts, threshold, areas: ofMarks, samples, sampleBytes, overlap };
+  }
+
+  /** Holds memory for labels, each `copies` times, and for slices while they are painted. */
+  function reserve<Output>(
+    { grid, samples, sampleBytes, areas }: Prepared,
+    { volumes, copies, further }: { readonly volumes: number; readonly copies: number; readonly further: number },
+    { signal }: FrameOptions,
+    work: () => Promise<Output>,
+  ): Promise<Output> {
+    const ofMarks = areas === undefined ? 0 : 2 * samples;
+    const bytes = volumes * samples * sampleBytes * copies + ofMarks + further + lanesBytes(grid) + 4 * STRIP_BYTES;
+    const most = MOST_SHARE * memory.plan.tasks;
+    if (bytes > most) {
+      const message =
+        `the labels need about ${Math.ceil(bytes / MIB)} MiB of memory, but may use only ${Math.floor(most / MIB)} MiB, ` +
+        'a part of --memory; choose fewer parts or overlap=last, or start with a larger --memory';
+      throw new ViewerError('decode_memory_exceeded', message);
+    }
+    return memory.tasks.reserve({ bytes, signal }, work);
+  }
+
+  async function paintAreas({ areas, grid, samples, parts }: Prepared, options: FrameOptions) {
+    if (areas === undefined || grid.kind !== 'images') return { marks: undefined, leftOut: [] };
+    const labels = new Uint16Array(new SharedArrayBuffer(2 * samples));
+    const { frames, rows, columns } = grid;
+    const leftOut = await markVolumes.paint(areas, { frames, rows, columns, labels }, options);
+    return { marks: { labels, before: parts.length - areas.names.length }, leftOut };
+  }
+
+  /** Paints into as many volumes as are needed, and calls `use` with them while their memory is held. */
+  async function paintInto<Output>(
+    prepared: Prepared,
+    { rowsRunUp, copies, furtherBytes }: PaintForm,
+    options: FrameOptions,
+    use: (painted: LabelsInVolumes) => Promise<Output>,
+  ): Promise<Output> {
+    const { samples, sampleBytes, overlap, parts, grid } = prepared;
+    const attempt = ({ volumes, of, further }: Attempt) =>
+      reserve(prepared, { volumes, copies, further }, options, async () => {
+        const painted = Array.from({ length: volumes }, (): LabelSamples => {
+          const buffer = new SharedArrayBuffer(samples * sampleBytes);
+          return sampleBytes === 1 ? new Uint8Array(buffer) : new Uint16Array(buffer);
+        });
+        const { marks, leftOut } = await paintAreas(prepared, options);
+        const found = await paintLayers(prepared, { rowsRunUp, volumes: painted, volumeOf: of, marks }, options);
+        const spread = overlap === 'volumes' ? spreadOver(parts.length + 1, found.pairs) : NOT_SPREAD;
+        const needed = { ...spread, further: furtherBytes(found) };
+        if (needed.volumes > volumes || needed.further > further) return { needed };
+        const lost = overlap === 'last' && found.overlaps > 0;
+        const over = lost ? [`voxels in more than one label, which have the later one: ${found.overlaps}`] : [];
+        const volumeOf = of ?? new Uint16Array(parts.length + 1);
+        return { done: await use({ grid, parts, found, volumes: painted, volumeOf, leftOut: [...leftOut, ...over] }) };
+      });
+    // Most parts do not overlap. If some do, or if what is written needs more, they are painted once more.
+    const first = await attempt({ ...NOT_SPREAD, further: 0 });
+    if ('done' in first) return first.done;
+    const second = await attempt(first.needed);
+    if ('done' in second) return second.done;
+    throw new ViewerError('file_gone', 'a file changed while its labels were read; try again');
+  }
+
+  return {
+    async plan(fileIndex, query, options) {
+      const prepared = await prepare(fileIndex, query, options);
+      const { found, leftOut } = await reserve(prepared, { volumes: 0, copies: 0, further: 0 }, options, async () => {
+        const { marks, leftOut: ofMarks } = await paintAreas(prepared, options);
+        const way = { rowsRunUp: false, volumes: [], volumeOf: undefined, marks };
+        return { found: await paintLayers(prepared, way, options), leftOut: ofMarks };
+      });
+      return toPlan(prepared, found, leftOut);
+    },
+    async write(fileIndex, query, options) {
+      const prepared = await prepare(fileIndex, query, options);
+      const form = writeForm(prepared.grid, query.format ?? 'nii.gz');
+      return paintInto(prepared, form, options, async (painted) => {
+        const pieces = await form.write(painted, options);
+        return { of: prepared.grid.of, pieces, leftOut: painted.leftOut };
+      });
+    },
+    async toMarks(fileIndex, body, options) {
+      const prepared = await prepare(fileIndex, body, options);
+      const { grid, parts } = prepared;
+      if (grid.kind !== 'images') throw new Error('masks lie on images');
+      // Masks are cut by the numbers of parts, from 1 on.
+      const numbered = { ...prepared, sampleBytes: 2, parts: parts.map((part, at) => ({ ...part, value: at + 1 })) };
+      return paintInto(numbered, MASKS, options, ({ volumes, volumeOf }) =>
+        markVolumes.adopt(grid.frames, (ordered) => {
+          const { rows, columns } = grid;
+          const input = { ...ordered, rows, columns, volumes, volumeOf, names: numbered.parts };
+          return tasks.run(labelsToMarksTask, input, { signal: options.signal });
+        }),
+      );
+    },
+  };
+}
+
+type Prepared = LabelsToPaint & {
+  /** Marks, if there are any. */
+  readonly areas: SelectedAreas | undefined;
+  /** Of the grid. */
+  readonly samples: number;
+  readonly sampleBytes: number;
+  readonly overlap: 'volumes' | 'last';
+};
+
+type PaintForm = Pick<LabelForm, 'rowsRunUp' | 'copies' | 'furtherBytes'>;
+
+/** Masks of marks are runs, of which there can be so many only. */
+const MASKS: PaintForm = { rowsRunUp: true, copies: 1, furtherBytes: () => 128 * MIB };
+
+/** What is painted into: several volumes only if it is known which part is in which. */
+type Attempt = { readonly volumes: number; readonly of: Uint16Array | undefined; readonly further: number };
+const NOT_SPREAD = { volumes: 1, of: undefined };
+
+/** How areas become samples. */
+const RULES: Readonly<Record<PaintedKind | 'marks', string>> = {
+  mask: 'masks: a sample has the labels of the nearest voxel; a fraction counts from the threshold on',
+  contour:
+    'contours: a sample is inside if its center is, by the even-odd rule over all closed contours of the part in its ' +
+    'slice; the area to the right of a center on an outline, or below it, decides; corners are rounded to 1/4096 of a ' +
+    'pixel. A slice without contours of its own has those of the nearest plane of contours, up to half way to the next',
+  field: 'probabilities: a sample is inside if its value is at least the threshold',
+  marks: 'marks: a sample is inside if its center is inside of the outline or on it',
+};
+
+function toPlan(
+  { grid, layers, parts, areas, sampleBytes, overlap, threshold }: Prepared,
+  { counts, pairs, overlaps }: PaintedParts,
+  leftOut: readonly string[],
+): LabelPlan {
+  const { volumes, of } = spreadOver(parts.length + 1, pairs);
+  const isSpread = overlap === 'volumes';
+  const kinds = [...new Set(layers.map(({ kind }) => kind)), ...(areas === undefined ? [] : (['marks'] as const))];
+  const valueOf = (part: number) => parts[part - 1]!.value;
+  return {
+    grid,
+    sampleBytes,
+    volumes: isSpread ? volumes : 1,
+    overlaps,
+    pairs: Array.from({ length: Math.min(MOST_PAIRS, pairs.length / 2) }, (_, at) => {
+      return [valueOf(pairs[2 * at]!), valueOf(pairs[2 * at + 1]!)] as const;
+    }),
+    parts: parts.map((part, at) => ({ ...part, volume: isSpread ? of[at + 1]! : 0, samples: counts[at + 1]! })),
+    rules: kinds.map((kind) => RULES[kind].replace('the threshold', `the threshold, ${threshold},`)),
+    leftOut,
+  };
+}

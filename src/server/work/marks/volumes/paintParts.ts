@@ -1,0 +1,213 @@
+import { addTo } from '../../../../shared/addTo.ts';
+import { ViewerError } from '../../../../shared/contract/errors.ts';
+import { decodeContours } from '../../../../shared/contourPacket.ts';
+import { coverRings } from '../../../../shared/coverRings.ts';
+import { decodeField, valueOfField } from '../../../../shared/fieldPacket.ts';
+import { decodeMasks, type MaskLayer } from '../../../../shared/maskLayers.ts';
+import type { TaskContext } from '../../../machine/workers/serveTasks.ts';
+import type { PacketToPaint, PaintedLayer, PaintedParts, PaintPartsInput } from './labelTasks.ts';
+
+/** Pixels of one part in a row, from `first` to before `end`. */
+type PaintSpan = (part: number, row: number, first: number, end: number) => void;
+
+/** Parts that lie over each other in one place. Each takes another look at the place. */
+export const MOST_OVER_EACH_OTHER = 64;
+/** Of the outlines of one part with the rows of one slice. A core finds 20 million in a second. */
+const MOST_CROSSINGS = 4 * 2 ** 20;
+
+/** Implements `paintPartsTask`: what packets of layers, and marks, have on some slices, as labels. */
+export function paintParts(input: PaintPartsInput, { throwIfCancelled, transfer }: TaskContext): PaintedParts {
+  const { rows, columns, slices, layers, values, volumes, volumeOf, rowsRunUp } = input;
+  const tally = new PartTally(values.length, columns);
+  const levels = new Levels(rows * columns);
+  for (const { place, packets } of slices) {
+    throwIfCancelled();
+    levels.clear();
+    const start = place * rows * columns;
+    const paint: PaintSpan = (part, row, first, end) => {
+      const line = rowsRunUp ? rows - 1 - row : row;
+      const [from, to] = [line * columns + first, line * columns + end];
+      const volume = volumes[volumeOf?.[part] ?? 0];
+      volume?.fill(values[part]!, start + from, start + to);
+      tally.add(part, { place, line, first, end }, levels.add(part, from, to));
+    };
+    if (input.marks !== undefined) visitMarks(input, place, paint);
+    for (const packet of packets) visitPacket(packet, layers[packet.layer]!, input, paint);
+  }
+  const { counts, boxes } = tally;
+  return { counts: transfer(counts), boxes: transfer(boxes), pairs: levels.listPairs(), overlaps: levels.overlaps };
+}
+
+/** Which parts have samples in common, exactly: each part that is found in a place is looked at with all before it. */
+class Levels {
+  /** The first part of each sample, then the second, and so on; 0 for none. */
+  readonly #levels: Uint16Array[] = [];
+  readonly #size: number;
+  /** The two parts of each pair: the first times 65,536, and the second. */
+  readonly #pairs = new Set<number>();
+  overlaps = 0;
+
+  constructor(size: number) {
+    this.#size = size;
+  }
+
+  clear(): void {
+    for (const level of this.#levels) level.fill(0);
+  }
+
+  /** Returns how many samples the part did not have yet. */
+  add(part: number, from: number, to: number): number {
+    let count = 0;
+    for (let at = from; at < to; at += 1) if (this.#addSample(part, at)) count += 1;
+    return count;
+  }
+
+  #addSample(part: number, at: number): boolean {
+    for (let depth = 0; ; depth += 1) {
+      const level = this.#levels[depth] ?? this.#deepen();
+      const other = level[at]!;
+      if (other === part) return false;
+      if (other === 0) {
+        level[at] = part;
+        if (depth === 1) this.overlaps += 1;
+        // Once it is known that the part is new here, all that are here overlap with it.
+        for (let over = 0; over < depth; over += 1) this.#pair(this.#levels[over]![at]!, part);
+        return true;
+      }
+    }
+  }
+
+  #pair(a: number, b: number): void {
+    this.#pairs.add(Math.min(a, b) * 65_536 + Math.max(a, b));
+  }
+
+  #deepen(): Uint16Array {
+    if (this.#levels.length === MOST_OVER_EACH_OTHER) {
+      const message = `more than ${MOST_OVER_EACH_OTHER} parts lie over each other: choose fewer of them`;
+      throw new ViewerError('layer_too_large', message);
+    }
+    const level = new Uint16Array(this.#size);
+    this.#levels.push(level);
+    return level;
+  }
+
+  listPairs(): Uint32Array<ArrayBuffer> {
+    const keys = Uint32Array.from(this.#pairs).toSorted();
+    const pairs = new Uint32Array(2 * keys.length);
+    for (const [n, key] of keys.entries()) pairs.set([key >>> 16, key & 0xffff], 2 * n);
+    return pairs;
+  }
+}
+
+type Span = { readonly place: number; readonly line: number; readonly first: number; readonly end: number };
+
+class PartTally {
+  readonly counts: Float64Array<ArrayBuffer>;
+  readonly boxes: Int32Array<ArrayBuffer>;
+
+  constructor(parts: number, columns: number) {
+    this.counts = new Float64Array(parts);
+    this.boxes = new Int32Array(6 * parts);
+    for (let part = 0; part < parts; part += 1)
+      this.boxes.set([columns, -1, 2 ** 31 - 1, -1, 2 ** 31 - 1, -1], 6 * part);
+  }
+
+  add(part: number, { place, line, first, end }: Span, count: number): void {
+    this.counts[part]! += count;
+    const { boxes } = this;
+    const at = 6 * part;
+    if (first < boxes[at]!) boxes[at] = first;
+    if (end - 1 > boxes[at + 1]!) boxes[at + 1] = end - 1;
+    if (line < boxes[at + 2]!) boxes[at + 2] = line;
+    if (line > boxes[at + 3]!) boxes[at + 3] = line;
+    if (place < boxes[at + 4]!) boxes[at + 4] = place;
+    if (place > boxes[at + 5]!) boxes[at + 5] = place;
+  }
+}
+
+function visitMarks({ marks, rows, columns }: PaintPartsInput, place: number, paint: PaintSpan): void {
+  if (marks === undefined) return;
+  for (let row = 0; row < rows; row += 1) {
+    const start = (place * rows + rows - 1 - row) * columns;
+    visitRuns(marks.labels.subarray(start, start + columns), (value, first, end) =>
+      paint(marks.before + value, row, first, end),
+    );
+  }
+}
+
+type Paints = Pick<PaintPartsInput, 'rows' | 'columns' | 'threshold'>;
+
+function visitPacket({ bytes, part }: PacketToPaint, layer: PaintedLayer, size: Paints, paint: PaintSpan): void {
+  const buffer = bytes.byteLength === bytes.buffer.byteLength ? bytes.buffer : bytes.slice().buffer;
+  switch (layer.kind) {
+    case 'mask': {
+      const { layers } = decodeMasks(buffer);
+      for (const mask of layers) visitMask(mask, layer, size, paint);
+      return;
+    }
+    case 'contour':
+      return visitContours(buffer, layer, size, paint);
+    case 'field': {
+      const place = layer.parts.get(part ?? 0);
+      if (place !== undefined) visitField(buffer, place, size, paint);
+    }
+  }
+}
+
+function visitMask(mask: MaskLayer, { parts }: PaintedLayer, { threshold }: Paints, paint: PaintSpan): void {
+  const { segment, kind, top, left, rows, columns, samples, maximum = 255 } = mask;
+  const place = kind === 'labels' ? undefined : parts.get(segment ?? NaN);
+  if (kind !== 'labels' && place === undefined) return;
+  const least = kind === 'fractions' ? threshold * maximum : 1;
+  for (let row = 0; row < rows; row += 1) {
+    visitRuns(samples.subarray(row * columns, (row + 1) * columns), (value, first, end) => {
+      const of = place ?? parts.get(value);
+      if (of !== undefined && (kind === 'labels' || value >= least)) paint(of, top + row, left + first, left + end);
+    });
+  }
+}
+
+/** Equal samples beside each other, without those of 0. */
+function visitRuns(row: Uint8Array | Uint16Array, visit: (value: number, first: number, end: number) => void): void {
+  for (let at = 0; at < row.length;) {
+    const value = row[at]!;
+    const first = at;
+    do at += 1;
+    while (at < row.length && row[at] === value);
+    if (value !== 0) visit(value, first, at);
+  }
+}
+
+function visitContours(
+  buffer: ArrayBuffer,
+  { parts }: PaintedLayer,
+  { rows, columns }: Paints,
+  paint: PaintSpan,
+): void {
+  const rings = new Map<number, Float32Array[]>();
+  for (const { part, isClosed, points } of decodeContours(buffer).items) {
+    const place = parts.get(part);
+    // Lines and points have no area.
+    if (isClosed && place !== undefined) addTo(rings, place, points);
+  }
+  for (const [place, ofPart] of rings) {
+    const limits = { rows, columns, mostCrossings: MOST_CROSSINGS };
+    if (!coverRings(ofPart, limits, (row, first, end) => paint(place, row, first, end))) {
+      const message = `the outlines of a part cross the rows of a slice more than ${MOST_CROSSINGS} times`;
+      throw new ViewerError('layer_too_large', message);
+    }
+  }
+}
+
+function visitField(buffer: ArrayBuffer, place: number, { rows, columns, threshold }: Paints, paint: PaintSpan): void {
+  const { item } = decodeField(buffer);
+  if (item === undefined) return;
+  const inside = new Uint8Array(columns);
+  for (let row = 0; row < rows; row += 1) {
+    for (let column = 0; column < columns; column += 1) {
+      const value = valueOfField(item, column, row);
+      inside[column] = value !== undefined && value >= threshold ? 1 : 0;
+    }
+    visitRuns(inside, (_, first, end) => paint(place, row, first, end));
+  }
+}
