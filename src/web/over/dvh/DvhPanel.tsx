@@ -113,6 +113,7 @@ export function DvhPanel() {
             </select>
           </label>
         )}
+        <AddColumn referenceGy={reference?.value} onAdd={added.add} />
         <span className={styles.close}>
           <ToolButton label="Close histograms" keyHint="Esc" onClick={onClose}>
             <X size={16} aria-hidden="true" />
@@ -145,7 +146,6 @@ export function DvhPanel() {
           )}
           <Notes state={state} rows={rows} />
           <div className={styles.foot}>
-            <AddColumn referenceGy={reference?.value} onAdd={added.add} />
             <p className={styles.quiet}>For research and inspection, not for clinical use</p>
             <CopyButton label="Copy table" text={formatTable(rows, gray, added)} />
             <button

@@ -52,11 +52,6 @@ export function HistogramTable({ rows, hidden, setHidden, lit, setLit, unit, dos
             <th scope="col">
               Volume <span>(cm³)</span>
             </th>
-            {DOSE_COLUMNS.map(({ title, tooltip }) => (
-              <th key={title} scope="col" title={tooltip}>
-                {title} <span>({dose.label})</span>
-              </th>
-            ))}
             {added.columns.map((column) => (
               <th key={column.title} scope="col">
                 {column.title} <span>({column.of === 'dose' ? dose.label : unit === 'cm3' ? 'cm³' : '%'})</span>
@@ -68,6 +63,11 @@ export function HistogramTable({ rows, hidden, setHidden, lit, setLit, unit, dos
                 >
                   <X size={12} aria-hidden="true" />
                 </button>
+              </th>
+            ))}
+            {DOSE_COLUMNS.map(({ title, tooltip }) => (
+              <th key={title} scope="col" title={tooltip}>
+                {title} <span>({dose.label})</span>
               </th>
             ))}
             <th scope="col" title="Share of the volume where no dose is known">
@@ -100,9 +100,6 @@ export function HistogramTable({ rows, hidden, setHidden, lit, setLit, unit, dos
                 </label>
               </th>
               <td>{formatCm3(row.dvh.volume_cm3)}</td>
-              {DOSE_COLUMNS.map(({ title, of }) => (
-                <td key={title}>{formatDose(of(row.dvh), dose)}</td>
-              ))}
               {added.columns.map(({ title, name, of }) => (
                 <td key={title}>
                   {formatPoint(
@@ -110,6 +107,9 @@ export function HistogramTable({ rows, hidden, setHidden, lit, setLit, unit, dos
                     { of, dose, unit },
                   )}
                 </td>
+              ))}
+              {DOSE_COLUMNS.map(({ title, of }) => (
+                <td key={title}>{formatDose(of(row.dvh), dose)}</td>
               ))}
               <td data-warned={row.dvh.warnings.some(({ code }) => code === 'outside_dose_grid')}>
                 {formatOutside(row.dvh)}
