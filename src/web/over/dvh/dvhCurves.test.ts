@@ -12,6 +12,7 @@ const DVH: WirePartDvh = {
   mean: 25,
   maximum: 38,
   d: { d98: 11, d95: 12, d50: 25, d2: 37, d2cc: 36, d01cc: 38 },
+  points: [],
   edges: [0, 10, 20, 30, 40, 50],
   cumulative_cm3: [40, 40, 30, 10, 0, 0],
   step_mm: 1,

@@ -31,7 +31,7 @@ export function useDvhPoints(choice: DvhChoice | undefined, parts: readonly numb
     columns,
     points: isOfChoice ? value : undefined,
     error: isOfChoice ? error : undefined,
-    add(news: readonly DvhColumn[]) {
+    add: (news: readonly DvhColumn[]) => {
       const all = [...new Map([...columns, ...news].map((column) => [column.title, column])).values()];
       const names = new Set([...points, ...all.map(({ name }) => name)]);
       setColumns(all.slice(0, MOST_DVH_WISHES));
