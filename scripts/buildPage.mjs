@@ -63,8 +63,11 @@ export async function buildPage({ outdir = join(root, 'dist/web'), plugins = [],
       // One style sheet for the whole page, so that lazily loaded parts never appear without their styles.
       cssCodeSplit: false,
       modulePreload: { polyfill: false },
+      // What the first image waits for is bounded by test/e2e/firstLoad.test.ts. The reader of PDF files is one file of 1 MB.
+      chunkSizeWarningLimit: 2_000,
       rolldownOptions: {
         output: { codeSplitting: { groups } },
+        onLog: refuseMistakes,
       },
     },
   });
@@ -80,6 +83,15 @@ export async function buildPage({ outdir = join(root, 'dist/web'), plugins = [],
   renameSync(draft, outdir);
   rmSync(old, { recursive: true, force: true });
   return modules;
+}
+
+/**
+ * Code that is meant to be loaded later must not be imported by what is loaded before.
+ * @param {string} level @param {{ code?: string, message: string }} log @param {(level: any, log: any) => void} handle
+ */
+function refuseMistakes(level, log, handle) {
+  if (log.code === 'INEFFECTIVE_DYNAMIC_IMPORT') throw new Error(log.message);
+  handle(level, log);
 }
 
 /** The folder of what pdf.js loads on demand, by the name that it expects. The version makes the URL immutable. */

@@ -41,7 +41,7 @@ export function isReadFirst(file: FileRecord): boolean {
 }
 
 /** Shows the layer of a file over the images that it lies over. */
-export async function openOverImages(page: Page, fileIndex: number, cell: number): Promise<void> {
-  const { openOverTarget } = await loadChunk(page, () => import('../../over/layers/openOverTarget.ts'));
+async function openOverImages(page: Page, fileIndex: number, cell: number): Promise<void> {
+  const { openOverTarget } = await loadChunk(page, () => import('./openOverChunk.ts'));
   await openOverTarget(page, fileIndex, cell);
 }

@@ -14,8 +14,9 @@ import { setTool } from '../../kit/state/tools.ts';
 import { showTab } from '../../kit/state/panels.ts';
 import { downloadVolume } from '../../show/series/downloadVolume.ts';
 import { downloadFile } from '../../show/series/downloadFile.ts';
+import { openOverTarget } from '../../over/layers/openOverTarget.ts';
 import { openStudy } from '../studies/openStudy.ts';
-import { isReadFirst, openImages, openNode, openOverImages } from './openNode.ts';
+import { isReadFirst, openImages, openNode } from './openNode.ts';
 
 /** The actions for a row. A heading cannot be opened, and has a path only if it is a folder. */
 export function listRowActions(page: Page, node: TreeNode): readonly PopupItem[] {
@@ -45,7 +46,7 @@ function openActions(page: Page, node: TreeNode): readonly PopupItem[] {
   const overImages =
     file === undefined || !isReadFirst(file) || !hasLayer(file)
       ? []
-      : [{ title: 'Open over its images', run: () => void openOverImages(page, file.index, activeCell) }];
+      : [{ title: 'Open over its images', run: () => void openOverTarget(page, file.index, activeCell) }];
   const itsImages =
     file === undefined || !isReadFirst(file) || !isPresentation(file)
       ? []

@@ -1,7 +1,7 @@
 import { cellsOf } from '../../kit/state/cells.ts';
 import { libraryOf } from '../../kit/state/library.ts';
-import { loadChunk } from '../../kit/state/loadChunk.ts';
 import type { Page } from '../../kit/state/page.ts';
+import { openAllOverTarget } from '../../over/layers/openOverTarget.ts';
 import { firstOpenedOf } from '../../show/pictures/followAddress.ts';
 
 /** Shows what was named with `--overlay` over its images, once, unless a link says what to show. Returns a function that stops it. */
@@ -12,17 +12,13 @@ export function showRequested(page: Page): () => void {
     if (requested.length === 0) return;
     stop();
     if (!firstOpenedOf(page).isNamed)
-      void layOver(
+      void openAllOverTarget(
         page,
         requested.map(({ index }) => index),
+        cellsOf(page).getState().activeCell,
       );
   };
   const stop = library.subscribe(look);
   look();
   return stop;
-}
-
-async function layOver(page: Page, layers: readonly number[]): Promise<void> {
-  const { openAllOverTarget } = await loadChunk(page, () => import('../../over/layers/openOverTarget.ts'));
-  await openAllOverTarget(page, layers, cellsOf(page).getState().activeCell);
 }
