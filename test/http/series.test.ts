@@ -304,7 +304,11 @@ function createEndlessAnswers() {
     }
   }
   const write = async () => writeEndlessly();
-  const noStacks = { findStack: () => Promise.resolve(undefined), version: () => '' };
+  const noStacks = {
+    findStack: () => Promise.resolve(undefined),
+    findJointStack: () => Promise.resolve(undefined),
+    version: () => '',
+  };
   return {
     seen,
     series: {
@@ -338,7 +342,11 @@ test('a list that does not change is written once for each encoding, and again w
     written += 1;
     return writeOnePiece({ key, text: 'series '.repeat(1_000) });
   };
-  const noStacks = { findStack: () => Promise.resolve(undefined), version: () => '' };
+  const noStacks = {
+    findStack: () => Promise.resolve(undefined),
+    findJointStack: () => Promise.resolve(undefined),
+    version: () => '',
+  };
   const series = { ...noStacks, read: async () => ({ key, write }), stop: () => {}, close: async () => {} };
   const { baseUrl } = await serveWith({ scans: false, domains: { series } });
   const ask = async (encoding: string) => {

@@ -27,6 +27,7 @@ export const VOLUME_WARNINGS = [
   'frames_left_out',
   'incomplete_time',
   'times_by_number',
+  'files_apart',
   'slice_spacing',
 ] as const;
 export type VolumeWarningCode = (typeof VOLUME_WARNINGS)[number];

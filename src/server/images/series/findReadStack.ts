@@ -8,7 +8,10 @@ export async function findReadStack(
   fileIndex: number,
   frame?: number,
 ): Promise<PackedStack | LargeStack | undefined> {
-  const stack = await series.findStack(fileIndex, frame);
+  return refusePending(await series.findStack(fileIndex, frame));
+}
+
+export function refusePending(stack: PackedStack | LargeStack | undefined): PackedStack | LargeStack | undefined {
   if (stack !== undefined && stack.kind !== 'too_many_frames' && stack.isPending) {
     throw new ViewerError('decode_busy', 'the positions of the frames are still being read; try again in a moment');
   }

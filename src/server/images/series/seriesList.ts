@@ -3,6 +3,7 @@ import type { DicomFile } from '../catalog/dicomFile.ts';
 import type { TaskRunner } from '../../machine/workers/task.ts';
 import { isStackable } from './buildSeries.ts';
 import { createGeometryReader, type ReadGeometry } from './geometryReader.ts';
+import type { WantedStack } from './seriesMessages.ts';
 import { type SeriesThread, startSeriesThread } from './seriesThread.ts';
 import { doInTurns, type WorkInTurns } from '../../machine/workers/doInTurns.ts';
 import type { StartThread } from '../../machine/workers/startThread.ts';
@@ -17,6 +18,8 @@ export interface SeriesList {
    * no stack.
    */
   findStack(fileIndex: number, frame?: number): Promise<PackedStack | LargeStack | undefined>;
+  /** With the frames of all stacks that may be one volume with it, unless these are too many. */
+  findJointStack(fileIndex: number, frame?: number): Promise<PackedStack | LargeStack | undefined>;
   /** Changes whenever a stack may have changed. */
   readonly version: () => string;
   /** Stops reading files; responses that have started may finish. */
@@ -157,15 +160,18 @@ export function createSeriesList(context: SeriesListContext): SeriesList {
     geometries.close();
   }
 
+  async function findStack(wanted: WantedStack): Promise<PackedStack | LargeStack | undefined> {
+    const stack = await (await prepare()).findStack(wanted);
+    if (stack === undefined || stack.kind === 'too_many_frames') return stack;
+    const reading = catalog.whenRead(stack.fileIndices);
+    if (reading === undefined) return stack;
+    await reading;
+    return (await prepare()).findStack(wanted);
+  }
+
   return {
-    async findStack(fileIndex, frame) {
-      const stack = await (await prepare()).findStack(fileIndex, frame);
-      if (stack === undefined || stack.kind === 'too_many_frames') return stack;
-      const reading = catalog.whenRead(stack.fileIndices);
-      if (reading === undefined) return stack;
-      await reading;
-      return (await prepare()).findStack(fileIndex, frame);
-    },
+    findStack: (fileIndex, frame) => findStack({ fileIndex, frame, isJoint: false }),
+    findJointStack: (fileIndex, frame) => findStack({ fileIndex, frame, isJoint: true }),
     version,
     async read() {
       const current = await prepare();

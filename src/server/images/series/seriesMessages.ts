@@ -17,9 +17,16 @@ export type SeriesRequest =
   | ({ readonly kind: 'begin'; readonly answer: number } & AnswerMoment)
   | { readonly kind: 'continue'; readonly answer: number }
   /** Requests the stack that contains a frame of a file; without `frame`, the first of its frames that is in one. */
-  | { readonly kind: 'stack'; readonly answer: number; readonly fileIndex: number; readonly frame: number | undefined }
+  | ({ readonly kind: 'stack'; readonly answer: number } & WantedStack)
   /** The rest of the response is no longer needed. */
   | { readonly kind: 'drop'; readonly answer: number };
+
+export type WantedStack = {
+  readonly fileIndex: number;
+  readonly frame: number | undefined;
+  /** With the frames of all stacks that may be one volume with it. */
+  readonly isJoint: boolean;
+};
 
 /** What a response states about the moment it reflects. */
 export type AnswerMoment = {

@@ -2,7 +2,14 @@ import type { DicomFile } from '../catalog/dicomFile.ts';
 import { buildSeries, isStackable } from './buildSeries.ts';
 import type { ReadGeometry } from './geometryReader.ts';
 import type { Series, Stack } from './stack.ts';
-import { buildStackRecord, type LargeStack, type StackRecord } from './stackRecord.ts';
+import { joinStacks } from './jointStack.ts';
+import {
+  buildJointRecord,
+  buildStackRecord,
+  type LargeStack,
+  MOST_STACK_FRAMES,
+  type StackRecord,
+} from './stackRecord.ts';
 import { compareTexts } from '../../../shared/compareTexts.ts';
 
 /** The series of all files added so far. */
@@ -20,10 +27,14 @@ export interface SeriesStacks {
   leaveOut(gone: ReadonlySet<number>): void;
   /** Rebuilds the series that have changed. Sorted by study and series UID; unchanged series are reused. */
   build(): readonly Series[];
-  /** The stack of a frame; without `frame`, of the first frame of the file that is in one. */
+  /**
+   * The stack of a frame; without `frame`, of the first frame of the file that is in one. A joint one has the frames of all
+   * stacks that may be one volume with it, unless these are too many.
+   */
   findStack(wanted: {
     readonly fileIndex: number;
     readonly frame: number | undefined;
+    readonly isJoint: boolean;
   }): StackRecord | LargeStack | undefined;
 }
 
@@ -86,12 +97,15 @@ export function createSeriesStacks(): SeriesStacks {
     files,
     geometryOf,
     build,
-    findStack({ fileIndex, frame }) {
+    findStack({ fileIndex, frame, isJoint }) {
       build();
       const file = files[fileIndex];
       const series = file && findEntry(file)?.built;
       const stack = series?.stacks.find((candidate) => holds(candidate, fileIndex, frame));
-      return stack && buildStackRecord(stack, { files, geometryOf });
+      if (series === undefined || stack === undefined) return undefined;
+      const sources = { files, geometryOf };
+      const joint = isJoint ? joinStacks(series, stack, sources, MOST_STACK_FRAMES) : undefined;
+      return joint === undefined ? buildStackRecord(stack, sources) : buildJointRecord(joint, sources);
     },
     add(file) {
       files.push(file);

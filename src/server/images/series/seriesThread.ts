@@ -1,5 +1,12 @@
 import { startThread, type StartThread } from '../../machine/workers/startThread.ts';
-import type { AnswerMoment, FoundStack, SeriesPiece, SeriesReply, SeriesRequest } from './seriesMessages.ts';
+import type {
+  AnswerMoment,
+  FoundStack,
+  SeriesPiece,
+  SeriesReply,
+  SeriesRequest,
+  WantedStack,
+} from './seriesMessages.ts';
 import type { LargeStack, PackedStack } from './stackRecord.ts';
 
 /** A thread that builds and writes the series of the files that it receives. */
@@ -8,7 +15,7 @@ export interface SeriesThread {
   /** The response of /series with everything sent so far, written as it is read. Rejects if the thread has died. */
   answer(moment: AnswerMoment): Promise<AsyncGenerator<Uint8Array<ArrayBuffer>, void>>;
   /** The stack of a frame of a file, built from everything sent so far. Rejects if the thread has died. */
-  findStack(fileIndex: number, frame: number | undefined): Promise<PackedStack | LargeStack | undefined>;
+  findStack(wanted: WantedStack): Promise<PackedStack | LargeStack | undefined>;
   end(): Promise<unknown>;
 }
 
@@ -76,9 +83,9 @@ export function startSeriesThread(
         drop: () => post({ kind: 'drop', answer }),
       });
     },
-    async findStack(fileIndex, frame) {
+    async findStack(wanted) {
       answers += 1;
-      return (await ask<FoundStack>({ kind: 'stack', answer: answers, fileIndex, frame })).stack;
+      return (await ask<FoundStack>({ kind: 'stack', answer: answers, ...wanted })).stack;
     },
     end: () => worker.terminate(),
   };

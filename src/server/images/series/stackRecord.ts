@@ -5,6 +5,7 @@ import type { GeometryDoubtCode } from '../../standard/geometry/frameGeometry.ts
 import { createDistinct } from '../../standard/geometry/geometryColumns.ts';
 import type { PixelSpacing } from '../../standard/geometry/pixelSpacing.ts';
 import { parseInstanceNumber } from './imageStacks.ts';
+import type { JointStack } from './jointStack.ts';
 import type { SliceEvidence } from './sliceEvidence.ts';
 import type { Stack } from './stack.ts';
 import { createLookUp, type PlaneSources } from './stackPlanes.ts';
@@ -36,6 +37,8 @@ export type StackRecord = Pick<Stack, 'kind' | 'imageTypeRole'> & {
   readonly problem: string | undefined;
   /** The positions of some frames are still being read, and are missing here. */
   readonly isPending: boolean;
+  /** Only of several stacks that may be one volume: which of them each frame is from. */
+  readonly partOf?: Uint32Array<ArrayBuffer>;
 };
 
 /**
@@ -60,6 +63,12 @@ export type LargeStack = { readonly kind: 'too_many_frames'; readonly length: nu
 
 /** More frames than any real volume has, also one with many times. */
 export const MOST_STACK_FRAMES = 65_536;
+
+/** With the part that each frame is from, if several stacks may be one volume. */
+export function buildJointRecord({ stack, partOf }: JointStack, sources: PlaneSources): StackRecord | LargeStack {
+  const record = buildStackRecord(stack, sources);
+  return record.kind === 'too_many_frames' ? record : { ...record, partOf };
+}
 
 export function buildStackRecord(stack: Stack, sources: PlaneSources): StackRecord | LargeStack {
   const { kind, imageTypeRole, frames } = stack;
@@ -154,6 +163,7 @@ export function packStack({ orientations, spacings, ...rest }: StackRecord): Pac
   const hash = createHash('sha1').update(rest.fileIndices).update(rest.frameIndices).update(rest.points);
   // They decide which gaps are holes.
   hash.update(rest.thicknessesMm).update(rest.sliceSpacingsMm).update(rest.instanceNumbers);
+  if (rest.partOf !== undefined) hash.update(rest.partOf);
   return { ...rest, orientations: directions, spacingsMm, spacingSources, key: hash.digest('base64') };
 }
 

@@ -24,6 +24,8 @@ export type FrameFacts = Pick<
   /** Spacing Between Slices as written. */
   readonly sliceSpacingMm: number | undefined;
   readonly suvFactor: number | undefined;
+  /** Of an enhanced MR: such as MAGNITUDE or PHASE. */
+  readonly complexComponent: string | undefined;
 };
 
 export type FrameReader = {

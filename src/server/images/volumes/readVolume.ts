@@ -15,14 +15,15 @@ import type { ImageFiles } from '../pixels/imageFiles.ts';
 import type { ImagePixel } from '../pixels/imagePixel.ts';
 import { readModality, readVoi } from '../pixels/presentation/readLookupTables.ts';
 import { readPadding } from '../pixels/presentation/readPresentation.ts';
-import { type LargeStack, type PackedStack, unpackStack } from '../series/stackRecord.ts';
+import { type LargeStack, type PackedStack, type StackRecord, unpackStack } from '../series/stackRecord.ts';
 import { type PackedList, unpackList } from '../../machine/workers/packedList.ts';
 import type { TaskContext } from '../../machine/workers/serveTasks.ts';
 import { type CutStack, cutMosaics, mayBeMosaics } from './cutMosaics.ts';
 import { describeVolume, type FrameFacts, type FrameReader, toTable } from './describeVolume.ts';
+import { joinVolumes, type JointRecord } from './joinVolumes.ts';
 import { placeFrames, type StackFile, type WantedFrame } from './placeFrames.ts';
 import type { TimeKeys } from './splitTimes.ts';
-import type { DescribedVolume, PlacedVolume, SampleStorage } from './volume.ts';
+import { type DescribedVolume, type PlacedVolume, refuse, type SampleStorage } from './volume.ts';
 
 export type VolumeFile = StackFile & { readonly source: KnownSource };
 
@@ -66,23 +67,6 @@ export function readVolume(
       return readMosaic(dataSet, { rows, columns });
     });
   });
-  const cut = mayBeMosaics(whole, (index) => byIndex.get(index)) ? cutMosaics(whole, mosaicOf) : whole;
-  if (cut !== undefined && 'refusal' in cut) return { volume: undefined, ...cut };
-  const stack: CutStack | LargeStack | undefined = cut;
-  const isCut = stack !== undefined && 'crops' in stack;
-  const fileOf = (index: number): VolumeFile | undefined => {
-    const file = byIndex.get(index);
-    const slice = isCut ? mosaicOf(index) : undefined;
-    return (
-      file && (slice === undefined || 'problem' in slice ? file : { ...file, rows: slice.rows, columns: slice.columns })
-    );
-  };
-  const placed = placeFrames(stack, fileOf, wanted);
-  if ('refusal' in placed) return { volume: undefined, ...placed };
-  // `placeFrames` refuses anything else.
-  if (stack === undefined || stack.kind === 'too_many_frames')
-    throw new Error('a stack was placed that does not exist');
-
   const known = new Map<number, FileFacts>();
   const factsOfFile = (index: number): FileFacts => {
     const found = known.get(index);
@@ -94,13 +78,65 @@ export function readVolume(
     known.set(index, facts);
     return facts;
   };
-  const sourceOf = (entry: number) => byIndex.get(stack.fileIndices[entry]!)!.source;
+  const sourceOf = (index: number) => byIndex.get(index)!.source;
+  const fileOf = (index: number): VolumeFile | undefined => byIndex.get(index);
+  const opened: OpenedFiles = { images, throwIfCancelled, factsOfFile, sourceOf };
+  if (isJoint(whole)) {
+    return joinVolumes(whole, wanted, {
+      describe: (stack, isOfSeveral) => describeStack(stack, { fileOf, wanted, isOfSeveral }, opened),
+      place(stack, ofPart) {
+        throwIfCancelled();
+        return placeFrames(stack, fileOf, ofPart);
+      },
+    });
+  }
+  const cut = mayBeMosaics(whole, fileOf) ? cutMosaics(whole, mosaicOf) : whole;
+  if (cut !== undefined && 'refusal' in cut) return { volume: undefined, ...cut };
+  const isCut = cut !== undefined && 'crops' in cut;
+  const sliceOf = (index: number): VolumeFile | undefined => {
+    const file = byIndex.get(index);
+    const slice = isCut ? mosaicOf(index) : undefined;
+    return (
+      file && (slice === undefined || 'problem' in slice ? file : { ...file, rows: slice.rows, columns: slice.columns })
+    );
+  };
+  return describeStack(cut, { fileOf: sliceOf, wanted, isOfSeveral: false }, opened);
+}
+
+function isJoint(stack: StackRecord | LargeStack | undefined): stack is JointRecord {
+  return stack !== undefined && 'partOf' in stack && stack.partOf !== undefined;
+}
+
+type OpenedFiles = Pick<TaskContext, 'throwIfCancelled'> & {
+  readonly images: ImageFiles;
+  readonly factsOfFile: (index: number) => FileFacts;
+  readonly sourceOf: (index: number) => KnownSource;
+};
+
+type DescribedStack = {
+  readonly fileOf: (index: number) => VolumeFile | undefined;
+  readonly wanted: WantedFrame;
+  /** Whether the frames are those of several files that each could be a volume. */
+  readonly isOfSeveral: boolean;
+};
+
+function describeStack(
+  stack: CutStack | LargeStack | undefined,
+  { fileOf, wanted, isOfSeveral }: DescribedStack,
+  { images, throwIfCancelled, factsOfFile, sourceOf }: OpenedFiles,
+): DescribedVolume {
+  const placed = placeFrames(stack, fileOf, wanted);
+  if ('refusal' in placed) return { volume: undefined, ...placed };
+  // `placeFrames` refuses anything else.
+  if (stack === undefined || stack.kind === 'too_many_frames')
+    throw new Error('a stack was placed that does not exist');
+  const fileAt = (entry: number) => stack.fileIndices[entry]!;
   const frameOf = (entry: number) => stack.frameIndices[entry]!;
-  const bytesOf = (entry: number) => images.use(sourceOf(entry), (image) => image.readEncoded(frameOf(entry)));
+  const bytesOf = (entry: number) => images.use(sourceOf(fileAt(entry)), (image) => image.readEncoded(frameOf(entry)));
   const reader: FrameReader = {
-    factsOf: (entry) => factsOfFile(stack.fileIndices[entry]!)(frameOf(entry)),
+    factsOf: (entry) => factsOfFile(fileAt(entry))(frameOf(entry)),
     voiOf: (entry) =>
-      images.use(sourceOf(entry), ({ object: { dataSet }, pixel }) => {
+      images.use(sourceOf(fileAt(entry)), ({ object: { dataSet }, pixel }) => {
         const frame = frameOf(entry);
         return readVoi(dataSet, pixel, frame, readModality(dataSet, pixel, frame));
       }),
@@ -110,15 +146,33 @@ export function readVolume(
     },
   };
 
-  // Frames of another Stack ID are another volume, also where they lie between those of this one.
   const entries = placed.places.flat();
+  if (isOfSeveral) {
+    const problem = tellsParts(stack, entries, reader);
+    return problem === undefined ? describeVolume(stack, placed, reader) : { volume: undefined, ...problem };
+  }
+  // Frames of another Stack ID are another volume, also where they lie between those of this one.
   const ids = new Set(entries.map((entry) => reader.factsOf(entry).stackId));
   if (ids.size < 2) return describeVolume(stack, placed, reader);
   const isWanted = (entry: number) =>
-    stack.fileIndices[entry] === wanted.fileIndex && (wanted.frame ?? frameOf(entry)) === frameOf(entry);
+    fileAt(entry) === wanted.fileIndex && (wanted.frame ?? frameOf(entry)) === frameOf(entry);
   const { stackId } = reader.factsOf(entries.find(isWanted) ?? entries[0]!);
   const ofStack = placeFrames(stack, fileOf, wanted, (entry) => reader.factsOf(entry).stackId === stackId);
   return 'refusal' in ofStack ? { volume: undefined, ...ofStack } : describeVolume(stack, ofStack, reader);
+}
+
+/** A Stack ID names frames of one file, so files with several of them are not joined; nor are magnitude and phase. */
+function tellsParts(stack: CutStack, entries: readonly number[], { factsOf }: FrameReader) {
+  const idOf = new Map<number, string | undefined>();
+  const components = new Set<string | undefined>();
+  for (const entry of entries) {
+    const index = stack.fileIndices[entry]!;
+    const { stackId, complexComponent } = factsOf(entry);
+    if (idOf.has(index) && idOf.get(index) !== stackId) return refuse('side_by_side', 'a file has several Stack IDs');
+    idOf.set(index, stackId);
+    components.add(complexComponent);
+  }
+  return components.size > 1 ? refuse('incomplete_time', 'the files have several complex components') : undefined;
 }
 
 function rememberByNumber<Value>(read: (index: number) => Value): (index: number) => Value {
@@ -156,6 +210,7 @@ function readFile(images: ImageFiles, file: VolumeFile): FileFacts {
         unit: isDose ? toDoseUnit(readDoseTerms(dataSet)) : toModalityUnit(rescaleType, units),
         padding: readPadding(dataSet, pixel),
         sliceSpacingMm: dataSet.number(Tag.SpacingBetweenSlices),
+        complexComponent: dataSet.string(Tag.ComplexImageComponent),
         suvFactor: modalityOfFile === 'PT' ? findSuvFactor(dataSet) : undefined,
       },
     };

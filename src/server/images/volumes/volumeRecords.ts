@@ -5,7 +5,7 @@ import type { DicomFile } from '../catalog/dicomFile.ts';
 import type { MemoryAccount } from '../../machine/memory/memoryAccount.ts';
 import type { FrameOptions } from '../pixels/frames.ts';
 import { createKeptWork } from '../pixels/keptWork.ts';
-import { findReadStack } from '../series/findReadStack.ts';
+import { refusePending } from '../series/findReadStack.ts';
 import type { SeriesList } from '../series/seriesList.ts';
 import type { LargeStack, PackedStack } from '../series/stackRecord.ts';
 import { isMosaicType } from '../../standard/geometry/mosaicType.ts';
@@ -48,7 +48,7 @@ export function createVolumeRecords({
   clock,
 }: {
   readonly catalog: Pick<Catalog, 'get' | 'files'>;
-  readonly series: Pick<SeriesList, 'findStack' | 'version'>;
+  readonly series: Pick<SeriesList, 'findJointStack' | 'version'>;
   readonly tasks: TaskRunner;
   readonly memory: MemoryAccount;
   readonly clock: Clock;
@@ -127,14 +127,19 @@ export function createVolumeRecords({
     throw new ViewerError('decode_busy', 'the slices of the volume are still being read; try again in a moment');
   }
 
+  /** Where positions alone do not say which slices are those of the volume. */
+  async function placeRead(address: VolumeAddress, options: FrameOptions): Promise<PlacedVolume> {
+    const { volume, refusal } = await describe(address, options);
+    return volume === undefined ? { places: undefined, refusal } : { places: volume, refusal: undefined };
+  }
+
   async function place(address: VolumeAddress, options: FrameOptions): Promise<PlacedVolume> {
     const file = catalog.get(address.fileIndex);
     const refused = refuseFile(file);
     if (refused !== undefined) return { places: undefined, ...refused };
     const { fileIndex, frame, takesSingle = false } = address;
     if (isMosaicType(file.placement?.imageType.split('\\') ?? [])) {
-      const { volume, refusal } = await describe(address, options);
-      return volume === undefined ? { places: undefined, refusal } : { places: volume, refusal: undefined };
+      return placeRead(address, options);
     }
     const named = `${fileIndex} ${frame}`;
     const keyOf = (stackKey: string) => `${stackKey} ${named} ${takesSingle}`;
@@ -142,6 +147,8 @@ export function createVolumeRecords({
     const known = remembered?.version === series.version() ? placed.find(keyOf(remembered.key)) : undefined;
     if (known !== undefined) return known;
     const { stack, key } = await findStack(address);
+    if (stack !== undefined && stack.kind !== 'too_many_frames' && stack.partOf !== undefined)
+      return placeRead(address, options);
     const { value } = await placed.get(keyOf(key), options, async (signal) => {
       const indices = new Set(stack === undefined || stack.kind === 'too_many_frames' ? [] : stack.fileIndices);
       const packed = await doInTurns(packList(listVolumeFiles(indices, files)), signal);
@@ -157,10 +164,10 @@ export function createVolumeRecords({
 type FoundStack = { readonly stack: PackedStack | LargeStack | undefined; readonly key: string };
 
 async function lookUpStack(
-  series: Pick<SeriesList, 'findStack'>,
+  series: Pick<SeriesList, 'findJointStack'>,
   { fileIndex, frame }: VolumeAddress,
 ): Promise<FoundStack> {
-  const stack = await findReadStack(series, fileIndex, frame);
+  const stack = refusePending(await series.findJointStack(fileIndex, frame));
   if (stack === undefined || stack.kind === 'too_many_frames') return { stack, key: `${stack?.length}` };
   return { stack, key: stack.key };
 }

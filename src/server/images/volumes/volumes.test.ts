@@ -330,7 +330,7 @@ test('a volume whose slices take long to read is answered as busy', async () => 
     memory: createMemoryAccount(),
     frames: { percentiles: never },
     tasks: { run: never, collectGarbage: () => undefined },
-    series: { version: () => '', findStack: never },
+    series: { version: () => '', findStack: never, findJointStack: never },
     // The time has passed at once.
     clock: { nowMs: () => 0, after: (_, call) => (queueMicrotask(call), () => undefined) },
   });

@@ -125,7 +125,7 @@ export type KnownDescription =
 
 export type VolumesContext = {
   readonly catalog: Pick<Catalog, 'get' | 'files'>;
-  readonly series: Pick<SeriesList, 'findStack' | 'version'>;
+  readonly series: Pick<SeriesList, 'findStack' | 'findJointStack' | 'version'>;
   readonly frames: Pick<Frames, 'percentiles'>;
   readonly clock?: Clock;
   readonly tasks: Pick<TaskPool, 'run' | 'collectGarbage'>;

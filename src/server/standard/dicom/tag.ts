@@ -45,6 +45,7 @@ export const TimezoneOffsetFromUTC = 0x00080201;
 export const StudyDescription = 0x00081030;
 export const SeriesDescription = 0x0008103e;
 export const ManufacturerModelName = 0x00081090;
+export const ComplexImageComponent = 0x00089208;
 export const PatientName = 0x00100010;
 export const PatientID = 0x00100020;
 export const PatientBirthDate = 0x00100030;
