@@ -6,7 +6,7 @@ const GROUPS = {
     ['--watch', '', 'show files that appear, change or vanish while negato runs'],
     ['--watch-poll', 'SECONDS', 'the same, by looking every SECONDS'],
     ['--no-archives', '', 'do not open archives in folders (zip, tar, tar.gz)'],
-    ['--overlay', 'PATH', 'lay model output (NIfTI, NRRD, NPY, NPZ, PNG) over the images'],
+    ['--overlay', 'PATH', 'lay DICOM layers or NIfTI, NRRD, NPY, NPZ and PNG over the images'],
     ['--anonymous', '', 'ask object storage without credentials'],
     ['--profile', 'NAME', 'profile of the AWS configuration for s3:// (default: AWS_PROFILE)'],
     ['--endpoint', 'URL', 'server for s3://, gs:// and az:// that is not the public one'],

@@ -4,6 +4,7 @@ import { type AnnotationsOptions, createAnnotations } from './work/annotations/a
 import type { UnreadJournal } from './work/journal/findJournals.ts';
 import { createRedactions } from './work/redactions/redactions.ts';
 import { createAttachments } from './images/attachments/attachments.ts';
+import { createNamedPlaces } from './images/attachments/namedPlaces.ts';
 import { type Catalog, type CatalogOptions, createCatalog } from './images/catalog/catalog.ts';
 import { type ChosenIndexes, openIndexes } from './images/catalog/openIndex.ts';
 import { createDicomweb } from './doors/dicomweb/dicomweb.ts';
@@ -12,6 +13,7 @@ import type { ServerDomains } from './doors/http/serverContext.ts';
 import { createExports } from './images/exports/exports.ts';
 import { buildIdentity } from './doors/http/buildIdentity.ts';
 import { createLayers } from './over/layers/layers.ts';
+import { createOverlays } from './over/layers/overlays.ts';
 import { createMarkFormats } from './work/marks/formats/markFormats.ts';
 import { createMarks } from './work/marks/marks.ts';
 import { createMarkStatistics } from './work/marks/statistics/markStatistics.ts';
@@ -122,10 +124,12 @@ export function createDomains({ inputs, instance, journal, overrides = {}, ...op
   const presentations = createPresentations({ catalog, tasks, instances: references.instances });
   const semantics = createSemantics({ catalog, tasks, memory, references, series, volumes });
   const markStatistics = createMarkStatistics({ catalog, series, semantics, tasks, memory, marks });
-  const attachments = createAttachments({ catalog, tasks, requested: options.requested });
+  const named = createNamedPlaces(options.requested ?? []);
+  const attachments = createAttachments({ catalog, tasks, named });
   const slides = createSlideContexts({ catalog, tasks, memory });
   const read = { catalog, tasks, memory, frames, references, series, volumes, slides, attachments };
   const layers = createLayers({ ...read, clock });
+  const overlays = createOverlays({ catalog, attachments, named });
   const documents = createDocuments({ tasks, references, memory });
   const exports = createExports({ catalog, volumes, semantics, tasks, memory, software });
   const markVolumes = createMarkVolumes({ catalog, series, exports, tasks, memory, marks, software });
@@ -144,6 +148,7 @@ export function createDomains({ inputs, instance, journal, overrides = {}, ...op
     slides,
     semantics,
     layers,
+    overlays,
     documents,
     attachments,
     annotations,

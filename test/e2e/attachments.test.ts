@@ -3,9 +3,11 @@ import { expect, test } from 'vitest';
 import { writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
 import { writeNifti, writeNpy, writeNrrd, writePng } from '../support/arrayFiles.ts';
 import { findViolations } from '../support/axe.ts';
+import { writeCt, writeDose } from '../support/fieldFiles.ts';
 import { serve, serveWith } from '../support/serve.ts';
 import { AXIAL, placedImage } from '../support/placedElements.ts';
-import { SLICE_SIZE, sliceUid, writeSlices } from '../support/segmentedSlices.ts';
+import { SLICE_SIZE, sliceUid, writeSegmentation, writeSlices } from '../support/segmentedSlices.ts';
+import { circle, structureSetElements } from '../support/structureSetElements.ts';
 import { createTempFolder, writeBelow } from '../support/tempFolder.ts';
 import { openViewer, reload, showsImage } from '../support/viewerPage.ts';
 
@@ -272,4 +274,60 @@ test('what --overlay names lies over its images at once, on the slice where it h
   await page.waitForFunction(() => location.hash.includes('layer='));
   expect(await findViolations(page)).toEqual([]);
   expect(complaints).toEqual([]);
+});
+
+const GROWING = {
+  uid: '2.25.903',
+  name: 'Growing',
+  patches: [1, 2, 3].map((slice) => ({ slice, segment: 1, top: 0, left: 0, rows: slice * slice, columns: 9 })),
+};
+/** The larger circle lies on the last slice. */
+const TARGET = structureSetElements([
+  { number: 1, name: 'Target', contours: [3, 12].map((z) => ({ points: circle([16, 16, z], 1 + z / 3, 24) })) },
+]);
+
+test.each([
+  // Its most voxels are on the fourth slice.
+  {
+    what: 'segmentation',
+    images: writeSlices(SLICES),
+    named: writeSegmentation(GROWING),
+    badge: 'segmentation',
+    at: 3,
+  },
+  { what: 'structure set', images: writeSlices(SLICES), named: writeDicom(TARGET), badge: 'structure set', at: 4 },
+  // The slice at z = 2, in which the centre of the dose lies.
+  { what: 'dose', images: writeCt(), named: writeDose(), badge: 'volume', at: 6 },
+])('a DICOM $what that --overlay names lies over its images at once, where it has most', async (given) => {
+  const folder = createTempFolder();
+  for (const [number, image] of given.images.entries()) writeBelow(folder, `ct/${100 + number}.dcm`, image);
+  const named = writeBelow(folder, 'model.dcm', given.named);
+  const server = await serveWith({ inputs: [folder], overlays: [named] });
+  const { page, cell, complaints } = await openViewer(server, { position: given.at });
+  await cell.locator('[data-layer="layers"][data-masks="1"]').waitFor();
+  await cell.locator('summary', { hasText: `1 of 1 ${given.badge}` }).waitFor();
+  await page.waitForFunction(() => location.hash.includes('layer='));
+  expect(complaints).toEqual([]);
+});
+
+test('of several files that --overlay names, all that lie over the same images are shown, and copied images are none of them', async () => {
+  const folder = writeFolder();
+  for (const [number, slice] of writeSlices(2, { SeriesInstanceUID: '2.25.99' }).entries())
+    writeBelow(folder, `out/copied${number}.dcm`, slice);
+  const seg = writeBelow(folder, 'out/seg.dcm', writeSegmentation(GROWING));
+  const overlays = [join(folder, 'missing.nii'), seg, join(folder, 'out'), join(folder, 'model.seg.nrrd')];
+  const server = await serveWith({ inputs: [folder], overlays });
+  const { cell, complaints } = await openViewer(server, { position: 3 });
+  await cell.locator('[data-layer="layers"][data-masks="2"]').waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test('a link to an image shows that image, without what --overlay names', async () => {
+  const folder = writeFolder();
+  const seg = writeBelow(folder, 'seg.dcm', writeSegmentation(GROWING));
+  const server = await serveWith({ inputs: [folder], overlays: [seg] });
+  const { page, cell } = await openViewer(server, { address: `#cell=${sliceUid(1)},1`, position: 1 });
+  await cell.locator('summary').first().waitFor();
+  await showsImage(page, 1);
+  expect(page.url()).not.toContain('layer=');
 });

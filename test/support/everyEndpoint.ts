@@ -282,6 +282,7 @@ export const EVERY_REQUEST: Readonly<Record<EndpointName, string>> = {
   markJournal: '/api/marks/journal',
   recoverMarks: '/api/marks/journal',
   hanging: '/api/hanging',
+  overlays: '/api/overlays',
   labels: '/api/labels',
   replaceLabels: '/api/labels',
   view: '/api/view',

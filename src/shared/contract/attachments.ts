@@ -6,6 +6,9 @@ import { PLACEMENT_STATUSES } from './layers.ts';
 export const ATTACHMENT_FORMATS = ['nifti', 'nrrd', 'npy', 'npz', 'png'] as const;
 export type AttachmentFormat = (typeof ATTACHMENT_FORMATS)[number];
 
+/** More than anybody can tell apart. */
+export const MOST_OVERLAYS = 64;
+
 export const AttachmentsQuery = Type.Object({
   since: Type.Optional(Type.Integer({ minimum: 0 })),
   limit: Type.Optional(Type.Integer({ minimum: 1 })),
@@ -79,6 +82,18 @@ export const AttachmentsResponse = Type.Object({
   scan_complete: Type.Boolean(),
 });
 export type AttachmentsResponse = Static<typeof AttachmentsResponse>;
+
+export const OverlaysResponse = Type.Object({
+  /**
+   * Numbers of layers, in the order in which they were named: attachments, DICOM files that are layers, and of each series of
+   * images, which may lie over others as well, the first file. Empty until the scan is complete.
+   */
+  layers: Type.Array(Type.Integer(), { maxItems: MOST_OVERLAYS }),
+  /** With those beyond. */
+  total: Type.Integer(),
+  scan_complete: Type.Boolean(),
+});
+export type OverlaysResponse = Static<typeof OverlaysResponse>;
 
 export const AttachmentMatchesResponse = Type.Object({
   attachment: Type.Integer(),

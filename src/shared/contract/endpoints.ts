@@ -18,7 +18,13 @@ import { HangingResponse } from './hanging.ts';
 import { HEADER } from './headers.ts';
 import { HealthQuery, HealthResponse } from './health.ts';
 import { InfoResponse } from './info.ts';
-import { AttachmentChoice, AttachmentMatchesResponse, AttachmentsQuery, AttachmentsResponse } from './attachments.ts';
+import {
+  AttachmentChoice,
+  AttachmentMatchesResponse,
+  AttachmentsQuery,
+  AttachmentsResponse,
+  OverlaysResponse,
+} from './attachments.ts';
 import {
   ChangedMarksResponse,
   DeletedMarkResponse,
@@ -440,6 +446,10 @@ export const ENDPOINTS = {
     summary: 'Model output that is no DICOM file: NIfTI, NRRD, NPY, NPZ and PNG, and the images that it lies over',
     query: AttachmentsQuery,
     response: AttachmentsResponse,
+  }),
+  overlays: get('/overlays', {
+    summary: 'What was named with `--overlay`, by number of layer',
+    response: OverlaysResponse,
   }),
   attachmentMatches: get('/attachment/:attachment/matches', {
     summary: 'The stacks of images that one attachment fits, the best first, with the way it does',

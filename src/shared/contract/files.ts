@@ -85,6 +85,8 @@ export const FilesResponse = Type.Object({
   gone: Type.Array(Type.Integer()),
   /** Number of files that are no DICOM files but may lie over images; see `/attachments`. */
   attachments: Type.Integer(),
+  /** Number of paths that were named with `--overlay`; see `/overlays`. */
+  overlays: Type.Integer(),
   revision: Type.Integer(),
   more: Type.Boolean(),
   reset: Type.Boolean(),

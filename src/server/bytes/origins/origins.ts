@@ -1,3 +1,4 @@
+import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { addTo } from '../../../shared/addTo.ts';
 import { ViewerError } from '../../../shared/contract/errors.ts';
@@ -11,6 +12,7 @@ import type { Inputs, ListedEntry, ListOptions } from './listing.ts';
 import { localFiles } from './localFiles.ts';
 import { getAsyncClient } from './remote/remoteClient.ts';
 import { LOST, type NamedPlace, UNSEEN } from './remote/remoteMessages.ts';
+import { isRemoteInput } from './remote/remoteInput.ts';
 import { remoteObjects } from './remote/remoteObjects.ts';
 import {
   type Identity,
@@ -249,6 +251,12 @@ export function isRemoteArchive(source: KnownSource, path: string): boolean {
 export function placeOf(source: KnownSource): string {
   const { ref } = unsealKnown(source);
   return originOf(ref).placeOf(ref);
+}
+
+/** Like `placeOf`, for what the user has named: a file or folder, without symbolic links, or an address. */
+export async function placeOfInput(path: string): Promise<string> {
+  // What does not exist holds no file.
+  return isRemoteInput(path) ? path : realpath(path).catch(() => resolve(path));
 }
 
 export function sizeOf(source: KnownSource): number {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { TaskRunner } from '../../machine/workers/task.ts';
 import { createAttachments } from './attachments.ts';
+import { createNamedPlaces } from './namedPlaces.ts';
 import { NOBODY } from '../../../../test/support/nobody.ts';
 import { sourceOf } from '../../../../test/support/sources.ts';
 import { createTempFolder, writeBelow } from '../../../../test/support/tempFolder.ts';
@@ -20,7 +21,7 @@ test('of more attachments than are listed, the last entry says how many are left
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only what the list reads
   const catalog = { attachments, progress: { scanComplete: true } } as never;
 
-  const listed = await createAttachments({ catalog, tasks }).list(NOBODY);
+  const listed = await createAttachments({ catalog, tasks, named: createNamedPlaces([]) }).list(NOBODY);
 
   expect(listed).toHaveLength(4_097);
   expect(listed.at(-1)).toMatchObject({

@@ -1,13 +1,13 @@
-import { basename, dirname, resolve, sep } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { ViewerError } from '../../../shared/contract/errors.ts';
 import type { AttachmentFormat } from '../../../shared/contract/attachments.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { FoundAttachment } from '../catalog/scanResult.ts';
-import { isRemoteInput } from '../../bytes/origins/remote/remoteInput.ts';
 import { type KnownSource, placeOf } from '../../bytes/origins/origins.ts';
 import { createSharedWork } from '../../machine/workers/sharedWork.ts';
 import type { TaskRunner } from '../../machine/workers/task.ts';
 import { type FileHeader, type FoundArray, readHeadersTask } from './attachmentTasks.ts';
+import type { NamedPlaces } from './namedPlaces.ts';
 import type { PngHeader } from './png.ts';
 
 /** An array, or the pictures of one folder, that may lie over images. */
@@ -16,8 +16,8 @@ export type Attachment = {
   /** Of the file; for pictures, of their folder. */
   readonly path: string;
   readonly format: AttachmentFormat;
-  /** Whether the user has named it, or a folder that it is in. */
-  readonly isRequested: boolean;
+  /** Where it was named with `--overlay`, or a folder that it is in; undefined if it was not. */
+  readonly namedAs: number | undefined;
   readonly content:
     | (FoundArray & { readonly kind: 'array'; readonly source: KnownSource })
     | { readonly kind: 'pictures'; readonly pictures: readonly MaskPicture[] }
@@ -43,10 +43,9 @@ const MOST_LISTED = 4_096;
 export function createAttachments({
   catalog,
   tasks,
-  requested = [],
+  named,
 }: {
-  /** What the user has named, as it is in the paths of the catalog. */
-  readonly requested?: readonly string[] | undefined;
+  readonly named: NamedPlaces;
   readonly catalog: Pick<Catalog, 'attachments' | 'progress'>;
   readonly tasks: TaskRunner;
 }): Attachments {
@@ -63,7 +62,7 @@ export function createAttachments({
       const read = await tasks.run(readHeadersTask, some, { signal });
       headers.push(...read);
     }
-    listed = listAttachments(found, headers, requested);
+    listed = listAttachments(found, headers, await named.locate());
     return listed;
   }
 
@@ -82,51 +81,48 @@ export function createAttachments({
   };
 }
 
-type Unnumbered = Omit<Attachment, 'number' | 'isRequested'>;
+/** With the files that it consists of. */
+type Unnumbered = Omit<Attachment, 'number' | 'namedAs'> & { readonly sources: readonly KnownSource[] };
 
 /** The pictures of one folder are one attachment, at the place of the first of them. */
 function listAttachments(
   found: readonly FoundAttachment[],
   headers: readonly FileHeader[],
-  requested: readonly string[],
+  locate: Awaited<ReturnType<NamedPlaces['locate']>>,
 ): readonly Attachment[] {
   const listed: Unnumbered[] = [];
-  const folders = new Map<string, MaskPicture[]>();
+  const folders = new Map<string, { readonly pictures: MaskPicture[]; readonly sources: KnownSource[] }>();
   for (const [at, file] of found.entries()) {
     const header = headers[at];
     const { path, format, source } = file;
     if (header === undefined) continue;
+    const about = { path, format, sources: [source] };
     if (header.kind === 'failed') {
-      listed.push({ path, format, content: { kind: 'unreadable', reason: header.reason } });
+      listed.push({ ...about, content: { kind: 'unreadable', reason: header.reason } });
     } else if (header.kind === 'arrays') {
-      for (const array of header.arrays) listed.push({ path, format, content: { kind: 'array', source, ...array } });
+      for (const array of header.arrays) listed.push({ ...about, content: { kind: 'array', source, ...array } });
     } else {
       const folder = dirname(path);
       const picture = { path, source, header: header.header };
       const known = folders.get(folder);
       if (known !== undefined) {
-        known.push(picture);
+        known.pictures.push(picture);
+        known.sources.push(source);
         continue;
       }
       const pictures = [picture];
-      folders.set(folder, pictures);
-      listed.push({ path: folder, format, content: { kind: 'pictures', pictures } });
+      folders.set(folder, { pictures, sources: about.sources });
+      listed.push({ ...about, path: folder, content: { kind: 'pictures', pictures } });
     }
   }
   const shown = listed.slice(0, MOST_LISTED);
   const [cut] = listed.slice(MOST_LISTED);
   if (cut !== undefined) {
     const reason = `this one and ${listed.length - MOST_LISTED - 1} further ones are not read, because there are too many`;
-    shown.push({ path: cut.path, format: cut.format, content: { kind: 'unreadable', reason } });
+    shown.push({ ...cut, content: { kind: 'unreadable', reason } });
   }
-  const named = requested.map((path) => (isRemoteInput(path) ? path : resolve(path)));
-  return shown.map((one, number) => {
-    const paths = one.content.kind === 'pictures' ? one.content.pictures.map(({ path }) => path) : [one.path];
-    const isRequested = paths.some((path) => named.some((name) => path === name || isBelow(path, name)));
-    return { number, ...one, isRequested };
+  return shown.map(({ sources, ...one }, number) => {
+    const [namedAs] = sources.flatMap((source) => locate(source) ?? []);
+    return { number, namedAs, ...one };
   });
-}
-
-function isBelow(path: string, folder: string): boolean {
-  return path.startsWith(folder.endsWith('/') || folder.endsWith(sep) ? folder : `${folder}${sep}`);
 }

@@ -1,5 +1,7 @@
 import { cellsOf } from '../../kit/state/cells.ts';
-import { libraryOf } from '../../kit/state/library.ts';
+import { fetchOverlays } from '../../kit/api/attachments.ts';
+import { hasLayer, isUsualField } from '../../kit/state/layers.ts';
+import { findFile, findLayer, libraryOf, stackOf } from '../../kit/state/library.ts';
 import type { Page } from '../../kit/state/page.ts';
 import { openAllOverTarget } from '../../over/layers/openOverTarget.ts';
 import { firstOpenedOf } from '../../show/pictures/followAddress.ts';
@@ -7,18 +9,39 @@ import { firstOpenedOf } from '../../show/pictures/followAddress.ts';
 /** Shows what was named with `--overlay` over its images, once, unless a link says what to show. Returns a function that stops it. */
 export function showRequested(page: Page): () => void {
   const library = libraryOf(page);
+  const stopped = new AbortController();
   const look = () => {
-    const requested = library.getState().attachments.filter(({ isRequested }) => isRequested);
-    if (requested.length === 0) return;
-    stop();
-    if (!firstOpenedOf(page).isNamed)
-      void openAllOverTarget(
-        page,
-        requested.map(({ index }) => index),
-        cellsOf(page).getState().activeCell,
-      );
+    const { summary, isSeriesComplete } = library.getState();
+    if (summary === undefined || !summary.scan_complete || !isSeriesComplete) return;
+    unsubscribe();
+    if (summary.overlays > 0 && !firstOpenedOf(page).isNamed) void layOver(page, stopped.signal);
   };
-  const stop = library.subscribe(look);
+  const unsubscribe = library.subscribe(look);
   look();
-  return stop;
+  return () => {
+    unsubscribe();
+    stopped.abort();
+  };
+}
+
+async function layOver(page: Page, signal: AbortSignal): Promise<void> {
+  // Without an answer, the layers are offered like any others.
+  const overlays = await fetchOverlays(signal).catch(() => undefined);
+  if (overlays === undefined || signal.aborted) return;
+  const layers = overlays.layers.map((layer) => nameVolume(page, layer));
+  // The images that a program copied beside its output are none.
+  const asLayers = layers.filter((layer) => isLayer(page, layer));
+  const shown = asLayers.length > 0 ? asLayers : layers;
+  await openAllOverTarget(page, [...new Set(shown)], cellsOf(page).getState().activeCell);
+}
+
+/** A volume that lies over others is named by the first file of its stack. */
+function nameVolume(page: Page, layer: number): number {
+  const file = findFile(page, layer);
+  return file === undefined || hasLayer(file) ? layer : stackOf(page, file).fileIndex;
+}
+
+function isLayer(page: Page, layer: number): boolean {
+  const record = findLayer(page, layer);
+  return record !== undefined && ('attachment' in record || hasLayer(record) || isUsualField(record));
 }

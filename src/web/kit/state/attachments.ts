@@ -8,8 +8,6 @@ export type AttachmentRecord = Pick<
 > & {
   readonly attachment: number;
   readonly title: string;
-  /** Named on the command line. */
-  readonly isRequested: boolean;
 };
 
 /** What a layer comes from. Its index is the number of the layer in addresses. */
@@ -34,17 +32,13 @@ export function sortAttachments(
   return { attachments, unplaced, listedAttachments: found };
 }
 
-function toRecord(
-  { attachment, layer, path, title, member, is_requested }: WireAttachment,
-  image: FileRecord,
-): AttachmentRecord {
+function toRecord({ attachment, layer, path, title, member }: WireAttachment, image: FileRecord): AttachmentRecord {
   const { patient_id, study_instance_uid, frame_of_reference_uid } = image;
   return {
     index: layer,
     attachment,
     path: member === null ? path : `${path}/${member}`,
     title,
-    isRequested: is_requested,
     patient_id,
     study_instance_uid,
     frame_of_reference_uid,

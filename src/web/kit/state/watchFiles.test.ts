@@ -31,6 +31,7 @@ function createFakeServer(options: { started: number; files: number; complete?: 
       more: to < files,
       reset,
       annotations: { import_state: 'none', error: null },
+      overlays: 0,
       making_demo: null,
       masked: false,
     };

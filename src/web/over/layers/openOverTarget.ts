@@ -62,13 +62,14 @@ export async function openOverTarget(page: Page, layer: number, cell: number): P
   if (found !== undefined && isUntouched) scrollTo(page, cell, found.position);
 }
 
-/** Shows the first of these layers over its images, and those of the others that lie over the same ones. */
+/** Shows the first of these layers that has images over them, and those of the others that lie over the same ones. */
 export async function openAllOverTarget(page: Page, layers: readonly number[], cell: number): Promise<void> {
-  const [first, ...others] = layers;
+  const descriptions = await Promise.all(layers.map((layer) => descriptionsOf(page).load(layer)));
+  const placed = descriptions.findIndex((one) => one !== undefined && findPlace(page, one) !== undefined);
+  const first = layers[Math.max(0, placed)];
   if (first === undefined) return;
   await openOverTarget(page, first, cell);
-  for (const layer of others) {
-    await descriptionsOf(page).load(layer);
+  for (const layer of layers) {
     const picture = pictureOf(page, cell);
     if (picture !== undefined && liesOver(page, layer, picture)) setLayerShown(page, cell, layer, true);
   }

@@ -2,6 +2,8 @@ import {
   AttachmentChoice,
   type AttachmentMatchesResponse,
   type AttachmentsResponse,
+  MOST_OVERLAYS,
+  type OverlaysResponse,
   type WireAttachment,
 } from '../../../../shared/contract/attachments.ts';
 import { ENDPOINTS } from '../../../../shared/contract/endpoints.ts';
@@ -12,13 +14,13 @@ import type { Attachment } from '../../../images/attachments/attachments.ts';
 import type { Layers } from '../../../over/layers/layers.ts';
 import { parseChecked, readJsonBody } from '../readJsonBody.ts';
 import { parsePathNumber, parseQuery } from '../parseRequest.ts';
-import { sendLongJson } from '../sendJson.ts';
+import { sendJson, sendLongJson } from '../sendJson.ts';
 import type { Handler, ServerContext } from '../serverContext.ts';
 
 const MOST_AT_ONCE = 500;
 
 /** Model output beside the DICOM files: the list, and what each of it fits. */
-export function attachmentRoutes({ catalog, attachments, layers }: ServerContext) {
+export function attachmentRoutes({ catalog, attachments, layers, overlays }: ServerContext) {
   const list: Handler = async (c) => {
     const { since = 0, limit = MOST_AT_ONCE } = parseQuery(ENDPOINTS.attachments.query, c);
     const all = await attachments.list(c);
@@ -31,6 +33,16 @@ export function attachmentRoutes({ catalog, attachments, layers }: ServerContext
     const { scanComplete } = catalog.progress;
     const body: AttachmentsResponse = { attachments: listed, total: all.length, scan_complete: scanComplete };
     return sendLongJson(c, body);
+  };
+  const named: Handler = async (c) => {
+    const all = await overlays.list(c);
+    const { scanComplete } = catalog.progress;
+    const body: OverlaysResponse = {
+      layers: all.slice(0, MOST_OVERLAYS),
+      total: all.length,
+      scan_complete: scanComplete,
+    };
+    return sendJson(c, body);
   };
   const matches: Handler = async (c) => {
     const attachment = await attachments.get(parsePathNumber(c, 'attachment'), c);
@@ -50,7 +62,7 @@ export function attachmentRoutes({ catalog, attachments, layers }: ServerContext
     const places = await layers.attachment.choose(attachment, target, arrangement);
     return sendLongJson(c, toMatches(attachment, places));
   };
-  return { attachments: list, attachmentMatches: matches, chooseStack };
+  return { overlays: named, attachments: list, attachmentMatches: matches, chooseStack };
 }
 
 function toMatches(
@@ -109,7 +121,7 @@ async function toWire(attachment: Attachment, { attachment: layers }: Layers): P
       name: name ?? null,
       color: color === undefined ? null : [...color],
     })),
-    is_requested: attachment.isRequested,
+    is_requested: attachment.namedAs !== undefined,
     placement: { status: placement.status, reason: placement.reason },
     over_file_indices: over.map(({ grid }) => grid.first.index),
     choice:

@@ -14,7 +14,7 @@ import type { Handler, ServerContext } from '../serverContext.ts';
 const MOST_AT_ONCE = 1_000;
 
 export function filesRoutes(
-  { catalog, startedAtMs, tunnelHost, annotations, demoProgress }: ServerContext,
+  { catalog, startedAtMs, tunnelHost, annotations, demoProgress, overlays }: ServerContext,
   kept: ByteCache<KeptJson>,
 ) {
   const files: Handler = async (c) => {
@@ -33,6 +33,7 @@ export function filesRoutes(
       not_shown: Object.fromEntries(catalog.skippedByReason()),
       gone: [...snapshot.goneFiles],
       attachments: catalog.attachments.length,
+      overlays: overlays.count,
       revision: snapshot.revision,
       more: snapshot.more,
       reset: snapshot.reset,
