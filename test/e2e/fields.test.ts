@@ -113,6 +113,55 @@ test('a PET and doses lie over a CT with their values, and nothing about their l
   expect(complaints).toEqual([]);
 });
 
+test('a dose is added to another one and subtracted from it in the images, and a link keeps it', async () => {
+  const server = await serveShared(
+    ...writeCt(),
+    writeDose(),
+    writeDose({ uid: '2.25.731', factor: 0.5, different: { SeriesDescription: 'Half' } }),
+    writeDose({ uid: '2.25.732', factor: 1.01, different: { SeriesDescription: 'Again' } }),
+    writePlan(),
+  );
+  const viewer = await openViewer(server, {
+    address: `${ADDRESS}&layer=2.25.730`,
+    position: 6,
+    width: 1280,
+    height: 900,
+  });
+  const { page, cell, complaints } = viewer;
+  const shows = (count: number) => cell.locator(`[data-layer="layers"][data-masks="${count}"]`).waitFor();
+  const probe = () => cell.locator('[data-texts]').textContent();
+  const legend = cell.locator('[data-field]');
+  await shows(1);
+  await page.getByRole('tab', { name: 'Layers' }).click();
+  await page.getByLabel('Colors of Dose').first().waitFor();
+  await page.getByRole('combobox', { name: 'Plus' }).selectOption({ label: 'Half' });
+  await page.mouse.move(...(await pageOf(viewer, CENTRE)));
+  // One and a half times 66 Gy, less what interpolation takes off; 60 Gy are 100 %.
+  await expect.poll(probe).toMatch(/Dose sum 9[78]\.\d+ Gy \(16[234]\.\d %\)/);
+  await expect.poll(() => legend.textContent()).toMatch(/132 Gy.*Dose \+ Half, interpolated/);
+  expect(await findViolations(page)).toEqual([]);
+
+  await page.getByRole('button', { name: 'Leave out Half' }).click();
+  await page.getByRole('combobox', { name: 'Minus' }).selectOption({ label: 'Again' });
+  await page.mouse.move(...(await pageOf(viewer, CENTRE)));
+  // A hundredth of 66 Gy is missing: slightly blue, in a window of a tenth of 66 Gy to both sides of white.
+  await expect.poll(probe).toMatch(/Dose difference -0\.6[56]\d* Gy \(-1\.1 %\)/);
+  await expect.poll(() => legend.textContent()).toMatch(/^6\.6 Gy.*-6\.6 GyDose − Again, interpolated/);
+  const [red = 0, green = 0, blue = 0, alpha = 0] = await readLayer(viewer, CENTRE);
+  expect([blue, alpha]).toEqual([255, 102]);
+  expect([red, green].every((level) => level > 200 && level < 245)).toBe(true);
+
+  await expect.poll(() => new URL(page.url()).hash).toContain('layer=2.25.730;-2.25.732');
+  await page.reload();
+  await shows(1);
+  await page.mouse.move(...(await pageOf(viewer, CENTRE)));
+  await expect.poll(probe).toMatch(/Dose difference -0\.6/);
+  await page.getByRole('button', { name: 'Reset', exact: true }).click();
+  await page.mouse.move(...(await pageOf(viewer, CENTRE)));
+  await expect.poll(probe).toMatch(/Dose 65\.\d+ Gy/);
+  expect(complaints).toEqual([]);
+});
+
 /** The dose of one beam of the plan. */
 function ofBeam(number: number) {
   return {

@@ -137,6 +137,68 @@ describe('a dose over the images of its frame of reference', () => {
     expect(difference).toBeLessThan(0.5);
   });
 
+  test('is combined with others in planes, and not where their values mean something else', async () => {
+    const half = DOSE_SIZE.planes / 2;
+    // Half as strong, with planes 1 mm higher that end in the middle; one of another type, a relative one, one elsewhere.
+    const heights = Array.from({ length: half }, (_, plane) => -17 + 3 * plane);
+    const doses = [
+      writeDose(),
+      writeDose({ uid: '2.25.731', factor: 0.5, heights }),
+      writeDose({ uid: '2.25.732', factor: 0.25 }),
+      writeDose({ uid: '2.25.733', different: EFFECTIVE }),
+      writeDose({ uid: '2.25.734', different: { DoseUnits: 'RELATIVE' } }),
+      writeDose({ uid: '2.25.735', different: { FrameOfReferenceUID: '2.25.99' } }),
+    ];
+    const server = await serve(...writeCt(), ...doses);
+    const [other, third, effective, relative, elsewhere] = [1, 2, 3, 4, 5].map((at) => DOSE + at);
+    const combined = [
+      [`plus=${other}`, 1.5],
+      [`minus=${other}`, 0.5],
+      [`plus=${third}&minus=${other}`, 0.75],
+      [`plus=${other},${third}`, 1.75],
+    ] as const;
+    const grid = gridOfSlice(3);
+    for (const [query, factor] of combined) {
+      const overFrame = await fetchField(server, `/api/layer/${DOSE}/frame?file=3&frame=0&${query}`);
+      expect(await fetchField(server, planePath(DOSE, grid, `&${query}`))).toEqual(overFrame);
+      const { scale, offset, missing, samples, ...item } = overFrame.item!;
+      expect([scale, offset, missing, samples.constructor, item.isInterpolated]).toEqual([
+        1,
+        0,
+        undefined,
+        Float32Array,
+        true,
+      ]);
+      const at = { column: 12 + 2 * 11, row: 1 / 1.5 + 2 * 9 };
+      const expected = factor * doseAt(pixelToPatient(grid, at));
+      // Linear interpolation of each between planes is within 0.5 % of its highest value of 66 Gy.
+      expect(Math.abs(valueOfField(overFrame.item!, at.column, at.row)! - expected)).toBeLessThan(0.6);
+    }
+    // The sum is unknown where one of them is: the other dose ends 20 mm below the highest slice.
+    const above = await fetchField(server, `/api/layer/${DOSE}/frame?file=9&frame=0&plus=${other}`);
+    expect(valueOfField(above.item!, 34, 19)).toBeUndefined();
+
+    const slab = planePath(DOSE, grid, '&slab=6');
+    for (const [path, code, words] of [
+      [`${slab}&plus=${other}`, 'semantic_mapping_unavailable', /combined in planes/],
+      [`/api/layer/${DOSE}/frame?file=3&frame=0&plus=${effective}`, 'dose_not_absolute', /of another type/],
+      [`/api/layer/${DOSE}/frame?file=3&frame=0&minus=${relative}`, 'dose_not_absolute', /relative/],
+      [
+        `/api/layer/${DOSE}/frame?file=3&frame=0&plus=${elsewhere}`,
+        'semantic_mapping_unavailable',
+        /frames of reference/,
+      ],
+      [`/api/layer/${DOSE}/frame?file=3&frame=0&plus=${DOSE}`, 'bad_request', /with itself/],
+      [`/api/layer/${DOSE}/frame?file=3&frame=0&plus=3`, 'bad_request', /file 3 is no dose/],
+      [`/api/layer/${DOSE}/frame?file=3&frame=0&plus=99`, 'not_found', /99/],
+      [`/api/layer/0/frame?file=3&frame=0&plus=${other}`, 'bad_request', /file 0 is no dose/],
+    ] as const) {
+      const refused = await server.request(path);
+      expect([path, await refused.json()]).toEqual([path, { code, error: expect.stringMatching(words) }]);
+    }
+    expect((await server.request(slab)).status).toBe(200);
+  });
+
   test('is the same whether its offsets are relative, absolute or descending', async () => {
     const forms = ['relative', 'absolute', 'descending'] as const;
     const server = await serve(

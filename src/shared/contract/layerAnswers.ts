@@ -9,7 +9,11 @@ export const LayersQuery = Type.Object({ file: Index, frame: Index });
 /** Numbers of parts; without them, all parts. Of a field, the volume that is wanted; without it, the first one. */
 export const LayerParts = Type.Optional(Type.Array(Index, { minItems: 1, maxItems: 256 }));
 
-export const LayerFrameQuery = Type.Object({ file: Index, frame: Index, parts: LayerParts });
+/** Files of doses in the frame of reference of a dose, in Gray: the values of the one are combined with theirs. */
+const Doses = Type.Optional(Type.Array(Index, { minItems: 1, maxItems: 31 }));
+export const COMBINED_DOSES = { plus: Doses, minus: Doses };
+
+export const LayerFrameQuery = Type.Object({ file: Index, frame: Index, parts: LayerParts, ...COMBINED_DOSES });
 
 /** A part of a slide in pixels of the total pixel matrix of `file`. */
 export const LayerRegionQuery = Type.Object({

@@ -1,5 +1,6 @@
 import { type Static, Type, nullable } from './schema.ts';
 import { PLANE_SPACES } from '../geometry.ts';
+import { COMBINED_DOSES } from './layerAnswers.ts';
 import { DisplayFrameQuery, RawFrameQuery, ThumbnailQuery } from './frames.ts';
 import { STACK_WARNING_CODES } from './series.ts';
 
@@ -217,4 +218,5 @@ export const LayerPlaneQuery = Type.Object({
   ...PLANE_SHAPE,
   /** Of a field, the volume that is wanted; other layers send all their parts. */
   parts: Type.Optional(Type.Array(Type.Integer({ minimum: 0 }), { minItems: 1, maxItems: 256 })),
+  ...COMBINED_DOSES,
 });

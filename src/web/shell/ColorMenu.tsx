@@ -35,6 +35,7 @@ const HEADINGS = {
   even: 'Perceptually uniform, color-blind safe',
   standard: 'DICOM standard palettes',
   rainbow: 'Dose',
+  difference: 'Differences',
 } as const;
 
 export function ColorChoices({ onChosen }: { readonly onChosen: () => void }) {
@@ -44,7 +45,7 @@ export function ColorChoices({ onChosen }: { readonly onChosen: () => void }) {
   if (reason !== undefined) return <p className={toolbar.note}>{reason} Color maps apply only to gray images.</p>;
   return (
     <div role="menu" aria-label="Color map" className={styles.maps}>
-      {(['gray', 'even', 'standard', 'rainbow'] as const).map((origin) => (
+      {(['gray', 'even', 'standard', 'rainbow', 'difference'] as const).map((origin) => (
         // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a fieldset is not allowed in a menu
         <div key={origin} role="group" aria-label={HEADINGS[origin] ?? 'Gray'}>
           {HEADINGS[origin] !== undefined && <p className={styles.heading}>{HEADINGS[origin]}</p>}

@@ -60,6 +60,8 @@ export interface LayerProvider<Source = DicomFile, Description extends LayerDesc
   ownSlices?(source: Source, options: LayerOptions): Promise<OwnSlices>;
   /** Finds what lies on a part of a slide. Objects that cannot lie on slides have no such function. */
   placeOnSlide?(source: Source, target: SlideTarget, options: LayerOptions): Promise<PlacedLayer>;
+  /** Whether targets may name doses that its values are combined with. */
+  readonly combinesDoses?: true;
 }
 
 /** The slices of a layer in space, where it has a grid of its own. */
@@ -76,7 +78,11 @@ export type LayerTarget = {
   readonly frame: number;
   /** Numbers of the parts that are wanted; all if undefined. Kinds that cannot leave parts out send them all. */
   readonly parts?: readonly number[] | undefined;
+  readonly added?: readonly AddedDose[] | undefined;
 };
+
+/** What the values of a dose are combined with. */
+export type AddedDose = { readonly file: DicomFile; readonly sign: 1 | -1 };
 
 /** A plane, or a slab around it, in the coordinates of a frame of reference. */
 export type PlaneTarget = {
@@ -85,6 +91,7 @@ export type PlaneTarget = {
   /** Thickness of the slab; 0 for the plane itself. */
   readonly slabMm: number;
   readonly parts?: readonly number[] | undefined;
+  readonly added?: readonly AddedDose[] | undefined;
 };
 
 /** A rectangle of the total pixel matrix of a slide image; (0, 0) is the upper left corner of its first pixel. */

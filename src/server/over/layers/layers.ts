@@ -102,6 +102,7 @@ type LayerSource = IdentifiedLayer & {
   readonly placeOnPlane: (target: PlaneTarget, options: LayerOptions) => Promise<PlacedLayer>;
   readonly placeOnSlide: ((target: SlideTarget, options: LayerOptions) => Promise<PlacedLayer>) | undefined;
   readonly ownSlices: ((options: LayerOptions) => Promise<OwnSlices>) | undefined;
+  readonly combinesDoses: boolean;
 };
 
 function bind<Source>(provider: LayerProvider<Source>, source: Source): Omit<LayerSource, keyof IdentifiedLayer> {
@@ -111,6 +112,7 @@ function bind<Source>(provider: LayerProvider<Source>, source: Source): Omit<Lay
     placeOnPlane: (target, options) => provider.placeOnPlane(source, target, options),
     placeOnSlide: provider.placeOnSlide && ((target, options) => provider.placeOnSlide!(source, target, options)),
     ownSlices: provider.ownSlices && ((options) => provider.ownSlices!(source, options)),
+    combinesDoses: provider.combinesDoses === true,
   };
 }
 
@@ -275,11 +277,11 @@ export function createLayers(input: LayersInput): Layers {
       });
     },
     async packet(layer, target, wanted) {
-      const source = await findSource(layer, wanted);
+      const source = requireAddable(await findSource(layer, wanted), target);
       return (await source.place(target, wanted)).packet(wanted);
     },
     async packetOnPlane(layer, target, wanted) {
-      const source = await findSource(layer, wanted);
+      const source = requireAddable(await findSource(layer, wanted), target);
       return (await source.placeOnPlane(target, wanted)).packet(wanted);
     },
     async ownSlices(layer, options) {
@@ -348,6 +350,14 @@ function identify({ layer, file, name, title }: LayerSource): IdentifiedLayer {
 
 function nounOf({ name }: Pick<LayerSource, 'name'>): string {
   return LAYER_OBJECTS[name].noun;
+}
+
+function requireAddable<Source extends LayerSource>(
+  source: Source,
+  { added = [] }: Pick<LayerTarget, 'added'>,
+): Source {
+  if (added.length === 0 || source.combinesDoses) return source;
+  throw new ViewerError('bad_request', `only doses are combined, and this layer is a ${nounOf(source)}`);
 }
 
 /** The frames (from 0) of a stack, by file. */

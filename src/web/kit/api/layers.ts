@@ -20,15 +20,27 @@ type RegionAddress = {
   readonly pixel: number;
 };
 
+type PacketOfLayer = {
+  readonly layer: number;
+  readonly part: number | undefined;
+  readonly combined?: { readonly plus: readonly number[]; readonly minus: readonly number[] } | undefined;
+};
+
 /** What a layer, or one part of it, puts over a frame, a plane or a part of a slide. Its kind knows the format. */
 export async function fetchPacket(
-  { layer, part }: { readonly layer: number; readonly part: number | undefined },
+  { layer, part, combined }: PacketOfLayer,
   target: FrameAddress | PlaneAddress | RegionAddress,
   options: FrameRequestOptions,
 ): Promise<ArrayBuffer> {
   const parts = part === undefined ? '' : `&parts=${part}`;
-  const response = await send(`api/layer/${layer}/${formatTarget(target)}${parts}`, toInit(options));
+  const doses = combined === undefined ? '' : formatDoses(combined);
+  const response = await send(`api/layer/${layer}/${formatTarget(target)}${parts}${doses}`, toInit(options));
   return response.arrayBuffer();
+}
+
+function formatDoses(combined: NonNullable<PacketOfLayer['combined']>): string {
+  const names = ['plus', 'minus'] as const;
+  return names.map((name) => (combined[name].length === 0 ? '' : `&${name}=${combined[name].join()}`)).join('');
 }
 
 function formatTarget(target: FrameAddress | PlaneAddress | RegionAddress): string {

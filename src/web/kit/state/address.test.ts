@@ -236,6 +236,14 @@ test('a layer names the range of measured values that it is restricted to', () =
   }
 });
 
+test('doses that a dose is combined with are part of its layer', () => {
+  const layer = { name: 'a;1', cells: [1], plus: ['b,+', 'c'], minus: ['-d'] };
+  const text = formatAddress({ ...EMPTY_ADDRESS, layout: { rows: 1, columns: 2 }, layers: [layer] });
+  expect(text).toBe('layout=1x2&layer=a%3B1,2;+b%2C%2B;+c;--d');
+  expect(parseAddress(text).layers).toEqual([layer]);
+  expect(parseAddress('layer=a;x;+').layers).toEqual([{ name: 'a', cells: undefined }]);
+});
+
 test('layers are in the order of the address, in which later ones lie above, and may be linked', () => {
   expect(parseAddress('link=layers').links).toEqual({ ...NO_LINKS, layers: true });
   expect(parseAddress('layer=b&layer=a&layer=c').layers.map(({ name }) => name)).toEqual(['b', 'a', 'c']);

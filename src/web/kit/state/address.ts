@@ -46,6 +46,9 @@ export type LayerAddress = {
   readonly volume?: number | undefined;
   /** What the user has restricted it to. */
   readonly filter?: ValueFilter | undefined;
+  /** Of a dose: those that it is combined with, by name. */
+  readonly plus?: readonly string[] | undefined;
+  readonly minus?: readonly string[] | undefined;
 };
 
 /** What the user has decided about model output that fits several images, or in several ways. */
@@ -132,11 +135,16 @@ function textsOf(text: string, name: 'cell' | 'item' | 'layer' | 'lay' | 'reg' |
 }
 
 function parseLayer(text: string, count: number): LayerAddress[] {
-  const [name = '', where = '', number = '', range = '', title = ''] = text.split(',').map(decode);
+  const [written, ...terms] = text.split(';');
+  const [name = '', where = '', number = '', range = '', title = ''] = (written ?? '').split(',').map(decode);
   if (name === '') return [];
+  const named = (sign: string) =>
+    terms.flatMap((term) => (term.startsWith(sign) && term.length > 1 ? [decode(term.slice(1))] : []));
+  const [plus, minus] = [named('+'), named('-')];
   const volume = /^[1-9]\d{0,5}$/.test(number) ? { volume: Number(number) - 1 } : {};
   const filter = parseFilter(range, title);
-  const chosen = { ...volume, ...(filter !== undefined && { filter }) };
+  const doses = { ...(plus.length > 0 && { plus }), ...(minus.length > 0 && { minus }) };
+  const chosen = { ...volume, ...(filter !== undefined && { filter }), ...doses };
   if (where === '') return [{ name, cells: undefined, ...chosen }];
   const cells = where.split('_').map((cell) => Number(cell) - 1);
   return [{ name, cells: cells.filter((cell) => Number.isInteger(cell) && cell >= 0 && cell < count), ...chosen }];

@@ -6,8 +6,8 @@ const LEVELS = 256;
 export type ColorMap = {
   readonly name: string;
   readonly title: string;
-  /** `even`: a matplotlib map of even brightness. `standard`: a palette of PS3.6 annex B. `rainbow`: as doses are shown. */
-  readonly origin: 'gray' | 'even' | 'standard' | 'rainbow';
+  /** `even`: a matplotlib map of even brightness. `standard`: a palette of PS3.6 annex B. `rainbow`: as doses are shown. `difference`: white for zero in the middle. */
+  readonly origin: 'gray' | 'even' | 'standard' | 'rainbow' | 'difference';
 } & (Channels | Colors);
 
 /** `level:value` pairs for red, green and blue. Values between two levels are interpolated linearly. */
@@ -79,6 +79,12 @@ export const COLOR_MAPS = [
     title: 'Rainbow',
     channels: ['0:0 128:0 191:255 255:255', '0:0 64:255 191:255 255:0', '0:255 64:255 128:0 255:0'],
     origin: 'rainbow',
+  },
+  {
+    name: 'blue-white-red',
+    title: 'Blue, white, red',
+    channels: ['0:0 128:255 255:255', '0:0 128:255 255:0', '0:255 128:255 255:0'],
+    origin: 'difference',
   },
 ] as const satisfies readonly ColorMap[];
 

@@ -44,15 +44,20 @@ function formatCell(address: CellAddress): string {
 
 /**
  * `NAME`, or `NAME,1_3` if it is shown only over the first and third cells, and `NAME,,4` for its fourth volume. Then the
- * lowest and the highest of the measured values that are shown, and what was measured: `NAME,,,10_40,Area`.
+ * lowest and the highest of the measured values that are shown, and what was measured: `NAME,,,10_40,Area`. Doses that a
+ * dose is combined with are behind it: `NAME;+OTHER;-THIRD`.
  */
-function formatLayer({ name, cells, volume, filter }: LayerAddress): string {
+function formatLayer({ name, cells, volume, filter, plus = [], minus = [] }: LayerAddress): string {
   const where = cells?.map((cell) => cell + 1).join('_');
   const parts = [encodeURIComponent(name)];
   if (where !== undefined || volume !== undefined || filter !== undefined) parts.push(where ?? '');
   if (volume !== undefined || filter !== undefined) parts.push(volume === undefined ? '' : String(volume + 1));
   if (filter !== undefined) parts.push(`${filter.low}_${filter.high}`, encodeURIComponent(filter.title));
-  return parts.join(',');
+  const terms = [
+    ...plus.map((other) => `+${encodeURIComponent(other)}`),
+    ...minus.map((other) => `-${encodeURIComponent(other)}`),
+  ];
+  return [parts.join(','), ...terms].join(';');
 }
 
 /** `NAME,INSTANCE,1`, then the order of the axes and the first letters of those that run the other way. */

@@ -23,7 +23,12 @@ export type LayersState = {
   readonly volumes: ReadonlyMap<number, number>;
   /** By layer, what the user has restricted it to. */
   readonly filters: ReadonlyMap<number, ValueFilter>;
+  /** By dose, what its values are combined with. */
+  readonly combined: ReadonlyMap<number, CombinedDoses>;
 };
+
+/** Files of doses that are added to another one and subtracted from it. */
+export type CombinedDoses = { readonly plus: readonly number[]; readonly minus: readonly number[] };
 
 /** Only what has a measured value in this range is shown. */
 export type ValueFilter = {
@@ -49,7 +54,7 @@ export const layersOf = definePart((page) => {
 });
 
 function createNothing(): LayersState {
-  return { byCell: new Map(), reaches: new Map(), volumes: new Map(), filters: new Map() };
+  return { byCell: new Map(), reaches: new Map(), volumes: new Map(), filters: new Map(), combined: new Map() };
 }
 
 export function shownLayersOf(page: Page, cell: number): ShownLayers {
@@ -180,13 +185,7 @@ export function useChosenVolume(layer: number): number | undefined {
 
 /** Chooses one of the volumes of a layer; undefined to follow the picture. */
 export function chooseVolume(page: Page, layer: number, volume: number | undefined): void {
-  if (chosenVolumeOf(page, layer) === volume) return;
-  layersOf(page).setState(({ volumes }) => {
-    const next = new Map(volumes);
-    if (volume === undefined) next.delete(layer);
-    else next.set(layer, volume);
-    return { volumes: next };
-  });
+  decide(page, 'volumes', layer, volume);
 }
 
 export function filterOf(page: Page, layer: number): ValueFilter | undefined {
@@ -199,13 +198,39 @@ export function useFilter(layer: number): ValueFilter | undefined {
 
 /** Restricts a layer to a range of measured values; undefined for all of it. */
 export function setFilter(page: Page, layer: number, filter: ValueFilter | undefined): void {
-  if (filterOf(page, layer) === filter) return;
-  layersOf(page).setState(({ filters }) => {
-    const next = new Map(filters);
-    if (filter === undefined) next.delete(layer);
-    else next.set(layer, filter);
-    return { filters: next };
-  });
+  decide(page, 'filters', layer, filter);
+}
+
+export function combinedOf(page: Page, layer: number): CombinedDoses | undefined {
+  return layersOf(page).getState().combined.get(layer);
+}
+
+export function useCombined(layer: number): CombinedDoses | undefined {
+  return useStore(layersOf(usePage()), ({ combined }) => combined.get(layer));
+}
+
+/** Combines a dose with others; undefined for the dose alone. */
+export function setCombined(page: Page, layer: number, combined: CombinedDoses | undefined): void {
+  decide(page, 'combined', layer, combined);
+}
+
+type Decisions = Pick<LayersState, 'volumes' | 'filters' | 'combined'>;
+type DecisionOf<Name extends keyof Decisions> =
+  Decisions[Name] extends ReadonlyMap<number, infer Value> ? Value : never;
+
+/** What the user has decided of a layer; undefined takes it back. */
+function decide<Name extends keyof Decisions>(
+  page: Page,
+  name: Name,
+  layer: number,
+  value: DecisionOf<Name> | undefined,
+): void {
+  const { [name]: before } = layersOf(page).getState();
+  if (before.get(layer) === value) return;
+  const next = new Map<number, unknown>(before);
+  if (value === undefined) next.delete(layer);
+  else next.set(layer, value);
+  layersOf(page).setState({ [name]: next });
 }
 
 /** Shows the layers of a cell in others too. */

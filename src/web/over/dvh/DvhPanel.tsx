@@ -17,7 +17,8 @@ import { formatValue } from '../../kit/ui/formatNumbers.ts';
 import { download } from '../../kit/ui/download.ts';
 import { ToolButton } from '../../kit/ui/ToolButton.tsx';
 import { listCurves, type VolumeUnit } from './dvhCurves.ts';
-import { AddColumn, AddedDoses } from './DvhAdditions.tsx';
+import { DoseTerms } from '../layers/DoseTerms.tsx';
+import { AddColumn } from './AddColumn.tsx';
 import styles from './DvhPanel.module.css';
 import { DvhPlot } from './DvhPlot.tsx';
 import { formatCurves, formatTable, grayOfDose } from './dvhTable.ts';
@@ -92,7 +93,15 @@ export function DvhPanel() {
           value={choice?.dose}
           onChange={(index) => choose({ dose: index, plus: [] })}
         />
-        {choice !== undefined && <AddedDoses choice={choice} doses={doses} onChange={(plus) => choose({ plus })} />}
+        {choice !== undefined && (
+          <DoseTerms
+            sign="plus"
+            doses={doses}
+            dose={choice.dose}
+            terms={choice.plus}
+            onChange={(plus) => choose({ plus })}
+          />
+        )}
         {choice !== undefined && <DoseOverImages dose={choice.dose} />}
         <label>
           <span>Volume in</span>

@@ -12,7 +12,7 @@ import {
 import { pictureOf } from '../../show/pictures/pictureKinds.ts';
 import { scaleMatrix } from '../../show/pictures/viewTransform.ts';
 import { cellOf, stackOfCell } from '../../kit/state/cells.ts';
-import { isField, layerNameOf, layersOf, liesInSpace, shownLayersOf } from '../../kit/state/layers.ts';
+import { combinedOf, isField, layerNameOf, layersOf, liesInSpace, shownLayersOf } from '../../kit/state/layers.ts';
 import { findLayer, stackOf } from '../../kit/state/library.ts';
 import type { Page } from '../../kit/state/page.ts';
 import { reportOf, viewportsOf } from '../../show/pictures/viewports.ts';
@@ -195,7 +195,13 @@ function listWishes(page: Page, cell: number, { target, pieces }: Omit<LayerGrou
     const description = descriptionsOf(page).find(layer);
     const kind = description?.kind ?? LAYER_OBJECTS[name].kind;
     const part = description && findClient(file)?.partOf?.(page, description, target);
-    const wish = { layer, kind, part, version: descriptionsOf(page).versionOf(layer) };
+    const wish = {
+      layer,
+      kind,
+      part,
+      combined: combinedOf(page, layer),
+      version: descriptionsOf(page).versionOf(layer),
+    };
     if (!isSlideRegion(target)) return [{ ...wish, target }];
     const { onSlides } = LAYER_PAINTERS[kind];
     if (onSlides === undefined) return [];

@@ -2,6 +2,7 @@ import type { PacketKind } from '../../../shared/contract/layers.ts';
 import { fetchPacket } from '../../kit/api/layers.ts';
 import { createLoader, type Loader } from '../../kit/loading/createLoader.ts';
 import { keyOfTarget, type PictureUnder } from '../../show/pictures/layerTarget.ts';
+import type { CombinedDoses } from '../../kit/state/layers.ts';
 import { definePart } from '../../kit/state/page.ts';
 import type { LayerPacket, LayerPainter } from './layerPainter.ts';
 import { LAYER_PAINTERS } from './layerPainters.ts';
@@ -13,6 +14,7 @@ export type LayerWish = {
   readonly target: PictureUnder;
   /** The part that is wanted alone; undefined for all. */
   readonly part?: number | undefined;
+  readonly combined?: CombinedDoses | undefined;
   /** Of its description: after a decision of the user, the layer lies elsewhere. */
   readonly version?: number;
 };
@@ -40,10 +42,13 @@ export const layerLoaderOf = definePart((page) => {
 
 export function createLayerLoader({ painters, fetch = fetchPacket, budgetBytes }: LayerLoaderOptions): LayerLoader {
   return createLoader({
-    keyOf: ({ layer, target, part, version = 0 }) => `${layer}/${version}/${part ?? ''}/${keyOfTarget(target)}`,
-    async load({ layer, kind, target, part }, options) {
+    keyOf({ layer, target, part, combined, version = 0 }) {
+      const values = combined === undefined ? (part ?? '') : `+${combined.plus.join()}-${combined.minus.join()}`;
+      return `${layer}/${version}/${values}/${keyOfTarget(target)}`;
+    },
+    async load({ layer, kind, target, part, combined }, options) {
       const { [kind]: painter } = painters;
-      const packet = painter.decode(await fetch({ layer, part }, target, options));
+      const packet = painter.decode(await fetch({ layer, part, combined }, target, options));
       const bytes = painter.bytesOf(packet);
       if (bytes > budgetBytes) throw new Error(`the ${painter.noun}s of this image are too large for the page`);
       return { kind, packet, bytes };

@@ -23,6 +23,7 @@ import {
   forgetShownLayers,
   layersOf,
   opensOverImages,
+  setCombined,
   setFilter,
   setLayerShown,
 } from '../../kit/state/layers.ts';
@@ -213,9 +214,13 @@ function openFirst(page: Page, isOver: boolean): boolean {
   return true;
 }
 
-function putOnLayer(page: Page, { name, cells, volume, filter }: LayerAddress): boolean {
+function putOnLayer(page: Page, { name, cells, volume, filter, plus = [], minus = [] }: LayerAddress): boolean {
   const file = findNamedLayer(page, name);
-  if (file === undefined) return false;
+  const find = (names: readonly string[]) => names.flatMap((one) => findNamedLayer(page, one)?.index ?? []);
+  const combined = { plus: find(plus), minus: find(minus) };
+  const found = combined.plus.length + combined.minus.length;
+  if (file === undefined || found < plus.length + minus.length) return false;
+  setCombined(page, file.index, found === 0 ? undefined : combined);
   chooseVolume(page, file.index, volume);
   setFilter(page, file.index, filter);
   for (const cell of cells ?? cellsOfLayout(cellsOf(page).getState().layout))

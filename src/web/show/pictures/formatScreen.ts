@@ -7,13 +7,14 @@ import { nameFile } from '../../kit/state/fileNames.ts';
 import { formatAddress } from '../../kit/state/formatAddress.ts';
 import {
   chosenVolumeOf,
+  combinedOf,
   filterOf,
   mayLieOver,
   mayLieOverAny,
   shownLayersOf,
   spacesOfLayer,
 } from '../../kit/state/layers.ts';
-import { findLayer } from '../../kit/state/library.ts';
+import { findFile, findLayer } from '../../kit/state/library.ts';
 import type { Page } from '../../kit/state/page.ts';
 import { panelsOf } from '../../kit/state/panels.ts';
 import { namePreferredRegistrations } from '../../kit/state/registrationChoices.ts';
@@ -72,9 +73,17 @@ function listLayers(page: Page): LayerAddress[] {
         cells: cellsOn,
         volume: chosenVolumeOf(page, index),
         filter: filterOf(page, index),
+        ...nameCombined(page, index),
       },
     ];
   });
+}
+
+function nameCombined(page: Page, layer: number): Pick<LayerAddress, 'plus' | 'minus'> {
+  const { plus, minus } = combinedOf(page, layer) ?? { plus: [], minus: [] };
+  const named = (indices: readonly number[]) =>
+    indices.flatMap((index) => findFile(page, index) ?? []).map((file) => nameFile(page, file));
+  return { plus: named(plus), minus: named(minus) };
 }
 
 function listShown(page: Page): readonly number[] {

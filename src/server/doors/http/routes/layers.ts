@@ -10,10 +10,10 @@ import type {
 import { LAYER_OBJECTS } from '../../../../shared/contract/layers.ts';
 import { type LayerRef, numberOfLayer, toLayerRef } from '../../../../shared/layerRef.ts';
 import type {
+  AddedDose,
   DescribedMeasurement,
   DescribedPart,
   LayerTarget,
-  PlaneTarget,
   WrittenPacket,
 } from '../../../over/layers/layerProvider.ts';
 import { type DescribedLayer, type LayerOverStack, listSpaces } from '../../../over/layers/layers.ts';
@@ -39,6 +39,11 @@ export function layerRoutes({ catalog, memory, layers }: ServerContext) {
     ]);
   };
 
+  const addedOf = ({ plus = [], minus = [] }: CombinedDoses): AddedDose[] => [
+    ...plus.map((index) => ({ file: catalog.get(index), sign: 1 }) as const),
+    ...minus.map((index) => ({ file: catalog.get(index), sign: -1 }) as const),
+  ];
+
   const list: Handler = async (c) => {
     const { file, frame } = parseQuery(ENDPOINTS.layers.query, c);
     const target = { file: catalog.get(file), frame };
@@ -63,12 +68,32 @@ export function layerRoutes({ catalog, memory, layers }: ServerContext) {
   const frame: Handler = async (c) => {
     const layer = layerOf(c);
     const query = parseQuery(ENDPOINTS.layerFrame.query, c);
-    const target = { file: catalog.get(query.file), frame: query.frame, parts: query.parts };
+    const target = {
+      file: catalog.get(query.file),
+      frame: query.frame,
+      parts: query.parts,
+      added: addedOf(query),
+    };
     return sendPacket(c, await layers.packet(layer, target, wantedOf(c)));
   };
   const layerOverPlane: Handler = async (c) => {
     const layer = layerOf(c);
-    return sendPacket(c, await layers.packetOnPlane(layer, planeOf(c), wantedOf(c)));
+    const {
+      frame_of_reference,
+      slab = 0,
+      parts,
+      plus,
+      minus,
+      ...shape
+    } = parseQuery(ENDPOINTS.layerOverPlane.query, c);
+    const target = {
+      frameOfReferenceUid: frame_of_reference,
+      grid: gridOfQuery(shape),
+      slabMm: slab,
+      parts,
+      added: addedOf({ plus, minus }),
+    };
+    return sendPacket(c, await layers.packetOnPlane(layer, target, wantedOf(c)));
   };
   const layerRegion: Handler = async (c) => {
     const layer = layerOf(c);
@@ -83,10 +108,10 @@ function layerOf(c: Exchange): LayerRef {
   return toLayerRef(parsePathNumber(c, 'layer'));
 }
 
-function planeOf(c: Exchange): PlaneTarget {
-  const { frame_of_reference, slab = 0, parts, ...shape } = parseQuery(ENDPOINTS.layerOverPlane.query, c);
-  return { frameOfReferenceUid: frame_of_reference, grid: gridOfQuery(shape), slabMm: slab, parts };
-}
+type CombinedDoses = {
+  readonly plus?: readonly number[] | undefined;
+  readonly minus?: readonly number[] | undefined;
+};
 
 function wantedOf(c: Exchange): Wanted {
   return { signal: c.signal, priority: parsePriority(c.header('priority')) };

@@ -1,16 +1,16 @@
 import { DEFAULT_DVH_BINS } from '../../../../shared/contract/dvh.ts';
 import { mappingUnavailable, ViewerError } from '../../../../shared/contract/errors.ts';
-import { LAYER_OBJECTS, RT_DOSE_STORAGE } from '../../../../shared/contract/layers.ts';
+import { LAYER_OBJECTS } from '../../../../shared/contract/layers.ts';
 import { type DvhWish, nameDvhWish } from '../../../../shared/dvhWishes.ts';
 import type { DicomFile } from '../../../images/catalog/dicomFile.ts';
 import { sizeOf, stateOf } from '../../../bytes/origins/origins.ts';
 import { MIB } from '../../../machine/system/mib.ts';
 import { createKeptWork } from '../../../images/pixels/keptWork.ts';
 import type { DoseRecord } from '../../../images/semantics/doseRecord.ts';
-import { readDoseTask } from '../../../images/semantics/semanticTasks.ts';
 import type { KnownVolume } from '../../../images/volumes/volumeMemory.ts';
 import type { LoadedSamples } from '../../../images/volumes/volumeTasks.ts';
 import { TaskTimeout } from '../../../machine/workers/taskErrors.ts';
+import { describeDose, type DescribedDose, requireCombinable } from '../field/combinedDoses.ts';
 import { listDoseWarnings } from '../field/doseFacts.ts';
 import type { LayerOptions, LayersInput, LayerWarning } from '../layerProvider.ts';
 import { isPlaced, type LayerPlacement, placeInFrameOfReference } from '../placement.ts';
@@ -88,7 +88,6 @@ type Measurement = {
   readonly run: (doses: readonly LoadedSamples[], parts: readonly number[], scale: DoseScale) => Promise<MeasuredDvhs>;
 };
 
-type DescribedDose = { readonly dose: DicomFile; readonly record: DoseRecord; readonly volume: KnownVolume };
 type LoadedDose = DescribedDose & { readonly samples: LoadedSamples };
 
 type NamedPart = { readonly number: number; readonly label: string | undefined; readonly warnings: LayerWarning[] };
@@ -205,16 +204,6 @@ export function createDoseHistograms(input: Input): DoseHistograms {
     return { named, measurements: [measurement] };
   }
 
-  async function describeDose(dose: DicomFile, options: LayerOptions): Promise<DescribedDose> {
-    if (dose.sopClassUid !== RT_DOSE_STORAGE) throw new ViewerError('bad_request', `file ${dose.index} is no dose`);
-    const record = await tasks.run(readDoseTask, dose.source, { of: dose, signal: options.signal });
-    requireGray(record);
-    if (!dose.hasPixels) throw new ViewerError('no_pixel_data', 'the dose has no grid');
-    const { volume, refusal } = await volumes.describe({ fileIndex: dose.index }, options);
-    if (volume === undefined) throw new ViewerError('volume_unavailable', `the dose is no volume: ${refusal.message}`);
-    return { dose, record, volume };
-  }
-
   /** Has the samples of all doses in memory while it works. */
   function useAll<Result>(
     [next, ...others]: readonly DescribedDose[],
@@ -237,8 +226,8 @@ export function createDoseHistograms(input: Input): DoseHistograms {
       throw new ViewerError('bad_request', 'only a structure set or a segmentation encloses volumes');
     }
     const described: DescribedDose[] = [];
-    for (const one of [dose, ...plus]) described.push(await describeDose(one, options));
-    const known = requireSummable(described);
+    for (const one of [dose, ...plus]) described.push(await describeDose(input, one, options));
+    const known = requireCombinable(described);
     const open = isStructureSet ? openStructures : openSegments;
     const { named, measurements } = await open(request, known.volume, options);
     const stored = isStructureSet && plus.length === 0 ? await readStored(dose, options) : undefined;
@@ -309,38 +298,6 @@ function createFilter({ parts }: DvhRequest): (part: number) => boolean {
 function requirePlaced(placements: readonly LayerPlacement[]): void {
   const [first] = placements;
   if (first !== undefined && !placements.some(isPlaced)) throw mappingUnavailable(first.reason);
-}
-
-function notAbsolute(reason: string): ViewerError {
-  return new ViewerError('dose_not_absolute', `no dose-volume histogram: ${reason}`);
-}
-
-function requireGray({ doseUnits, doseType, doseGridScaling }: DoseRecord): void {
-  if (doseGridScaling === undefined) throw notAbsolute('the dose has no valid Dose Grid Scaling');
-  if (doseUnits !== 'GY') throw notAbsolute('the dose is relative, and the object does not say to which dose');
-  if (doseType === 'ERROR') throw notAbsolute('the values are the difference between two doses');
-}
-
-/** What is known of the sum of doses. Throws for doses that cannot be added. */
-function requireSummable(doses: readonly DescribedDose[]): Pick<DescribedDose, 'record' | 'volume'> {
-  const [first, ...others] = doses;
-  if (first === undefined) throw new Error('no dose');
-  const files = doses.map(({ dose }) => dose.index);
-  if (new Set(files).size < files.length) throw new ViewerError('bad_request', 'a dose is added to itself');
-  for (const { dose, record, volume } of others) {
-    const own = volume.frameOfReferenceUid;
-    if (own === undefined || own !== first.volume.frameOfReferenceUid) {
-      const message = `the doses of files ${first.dose.index} and ${dose.index} are in different frames of reference`;
-      throw mappingUnavailable(message);
-    }
-    if (record.doseType !== first.record.doseType) {
-      const message = `the dose of file ${dose.index} is of another type than that of file ${first.dose.index}`;
-      throw notAbsolute(message);
-    }
-  }
-  const summations = new Set(doses.map(({ record }) => record.doseSummationType));
-  const record = { ...first.record, ...(summations.size > 1 && { doseSummationType: undefined }) };
-  return { record, volume: first.volume };
 }
 
 /** PS3.3 C.8.8.3: the dose of a plan has that of its beams in it. */

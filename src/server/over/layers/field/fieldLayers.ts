@@ -15,6 +15,7 @@ import { checkLayerObject } from '../checkLayerObject.ts';
 import type { PlacedFrame } from '../imagePlanes.ts';
 import type { LayerContext } from '../layerContext.ts';
 import type {
+  AddedDose,
   DescribedField,
   LayerOptions,
   LayerProvider,
@@ -25,6 +26,7 @@ import type {
 import { ignoreRefusal } from '../../../machine/workers/passingFailure.ts';
 import { type LayerPlacement, placeInFrameOfReference, unavailable } from '../placement.ts';
 import { gridOfPart, isSlide, requireSlidePlane } from '../slidePlaces.ts';
+import { describeDose, requireCombinable } from './combinedDoses.ts';
 import { createDoseFacts } from './doseFacts.ts';
 import { sampleField, toItem, toPlaneQuery } from './sampleField.ts';
 import { createTiledMaps } from './tiledMaps.ts';
@@ -142,21 +144,38 @@ export function createFieldLayers(context: LayerContext): LayerProvider {
     return { ...(await doses.describe(file, plain, options)), highest: found?.highest };
   }
 
+  async function checkAdded(
+    file: DicomFile,
+    { added, slabMm }: { readonly added: readonly AddedDose[]; readonly slabMm: number },
+    options: LayerOptions,
+  ): Promise<void> {
+    const described = [await describeDose(context, file, options)];
+    for (const one of added) described.push(await describeDose(context, one.file, options));
+    requireCombinable(described);
+    if (slabMm === 0) return;
+    throw mappingUnavailable(
+      'doses are combined in planes; the highest values of several doses in a slab do not add up',
+    );
+  }
+
   /** The same for a stored frame and for any plane of the patient. */
   async function placeField(
     file: DicomFile,
     volume: KnownVolume,
-    { frameOfReferenceUid, grid, slabMm, parts }: PlaneOver,
+    { frameOfReferenceUid, grid, slabMm, parts, added = [] }: PlaneOver,
     options: LayerOptions,
   ): Promise<PlacedLayer> {
     const graph = await registrations.load(options);
     const placement = placeInFrameOfReference(volume.frameOfReferenceUid, frameOfReferenceUid, graph);
     const time = checkPart(parts, volume.times.length);
-    const sampled = { layer: { file: file.index }, source: addressOf(file), table: volume.table, time };
+    if (added.length > 0) await checkAdded(file, { added, slabMm }, options);
+    const others = added.map((one) => ({ source: addressOf(one.file), sign: one.sign }));
+    const sampled = { layer: { file: file.index }, source: addressOf(file), table: volume.table, time, others };
     return sampleField(volumes, sampled, { grid, slabMm, placement });
   }
 
   return {
+    combinesDoses: true,
     async describe(file, options) {
       checkLayerObject(file, ['field']);
       await stateOf(file.source);
@@ -203,7 +222,7 @@ export function createFieldLayers(context: LayerContext): LayerProvider {
       if (place === undefined) throw mappingUnavailable(await imagePlanes.explainMissing(target, options));
       const { rows, columns } = target.file;
       const { plane, frameOfReferenceUid } = place;
-      const over = { frameOfReferenceUid, grid: { ...plane, rows, columns }, slabMm: 0, parts: target.parts };
+      const over = { frameOfReferenceUid, grid: { ...plane, rows, columns }, slabMm: 0, ...wishOf(target) };
       return placeField(file, volume, over, options);
     },
 
@@ -232,7 +251,12 @@ type PlaneOver = {
   readonly grid: PlaneGrid;
   readonly slabMm: number;
   readonly parts?: readonly number[] | undefined;
+  readonly added?: readonly AddedDose[] | undefined;
 };
+
+function wishOf({ parts, added }: Pick<PlaneOver, 'parts' | 'added'>) {
+  return { parts, added };
+}
 
 /** The dose of one plane lies over images in that plane. */
 function addressOf({ index, sopClassUid }: DicomFile): VolumeAddress {

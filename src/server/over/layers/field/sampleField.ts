@@ -1,12 +1,15 @@
 import { mappingUnavailable } from '../../../../shared/contract/errors.ts';
+import { combineFrameDamage } from '../../../../shared/frameDamage.ts';
 import { encodeField, type FieldItem, type FieldSamples } from '../../../../shared/fieldPacket.ts';
 import { type LayerRef, numberOfLayer } from '../../../../shared/layerRef.ts';
 import type { PlaneGrid } from '../../../../shared/planeGrid.ts';
 import type { PositionTable } from '../../../../shared/positionTable.ts';
 import type { VolumeSource } from '../../../images/volumes/volumes.ts';
 import type { RawPlane } from '../../../images/volumes/volumeTasks.ts';
+import { doInTurns } from '../../../machine/workers/doInTurns.ts';
 import type { LayersInput, PlacedLayer } from '../layerProvider.ts';
 import { isPlaced, keyOfWay, type LayerPlacement, planeInLayer, wayBack } from '../placement.ts';
+import { addValues } from './combinedDoses.ts';
 import { chooseBentGrid, chooseFieldGrid, type FieldGrid } from './fieldGrid.ts';
 import { bentPlaneTask } from './fieldTasks.ts';
 
@@ -17,6 +20,8 @@ export type SampledVolume = {
   readonly table: PositionTable;
   /** One of several times. */
   readonly time: number;
+  /** Volumes whose values are added to it, or subtracted from it. */
+  readonly others?: readonly { readonly source: VolumeSource; readonly sign: 1 | -1 }[];
 };
 
 export type FieldTarget = {
@@ -29,7 +34,7 @@ export type FieldTarget = {
 /** The values of a volume over a stored frame or any plane of the patient, straight or through registrations that bend it. */
 export async function sampleField(
   volumes: LayersInput['volumes'],
-  { layer, source, table, time }: SampledVolume,
+  { layer, source, table, time, others = [] }: SampledVolume,
   { grid, slabMm, placement }: FieldTarget,
 ): Promise<PlacedLayer> {
   if (!isPlaced(placement)) throw mappingUnavailable(placement.reason);
@@ -47,8 +52,24 @@ export async function sampleField(
       }
       const query = { ...toPlaneQuery(chosen.grid), slab: slabMm, time, isPacked: false, bend };
       const plane = await volumes.raw(source, query, wanted);
-      const bytes = encodeField(number, { rows, columns, item: toItem(plane, chosen) });
-      return { bytes, cached: plane.cached, damage: plane.damage };
+      const item = toItem(plane, chosen);
+      if (others.length === 0) {
+        return { bytes: encodeField(number, { rows, columns, item }), cached: plane.cached, damage: plane.damage };
+      }
+      const values = new Float64Array(item.samples.length);
+      await doInTurns(addValues(values, item, 1), wanted.signal);
+      const damages = [plane.damage];
+      for (const other of others) {
+        const added = await volumes.raw(other.source, { ...query, time: 0 }, wanted);
+        damages.push(added.damage);
+        await doInTurns(addValues(values, toItem(added, chosen), other.sign), wanted.signal);
+      }
+      const sum = { ...item, samples: Float32Array.from(values), scale: 1, offset: 0, missing: undefined };
+      return {
+        bytes: encodeField(number, { rows, columns, item: { ...sum, isInterpolated: true } }),
+        cached: false,
+        damage: combineFrameDamage(damages.filter((damage) => damage !== undefined)),
+      };
     },
   };
 }

@@ -1,12 +1,23 @@
 import { useState } from 'react';
+import { useShallow } from 'zustand/shallow';
+import type { FileRecord } from '../../../../shared/contract/files.ts';
+import { RT_DOSE_STORAGE } from '../../../../shared/contract/layers.ts';
 import { COLOR_MAPS, findColorMapName } from '../../../kit/state/colorMaps.ts';
-import { chooseVolume, useChosenVolume } from '../../../kit/state/layers.ts';
+import {
+  chooseVolume,
+  type CombinedDoses,
+  setCombined,
+  useChosenVolume,
+  useCombined,
+} from '../../../kit/state/layers.ts';
+import { useLibrary } from '../../../kit/state/library.ts';
 import { formatValue } from '../../../kit/ui/formatNumbers.ts';
 import { usePage } from '../../../kit/state/page.ts';
 import { capitalize } from '../describeLayers.ts';
 import list from '../LayerList.module.css';
 import { OpacitySlider } from '../PartLook.tsx';
 import type { FieldDescription } from './describeField.ts';
+import { DoseTerms, listCombinable } from '../DoseTerms.tsx';
 import styles from './FieldDetails.module.css';
 import { type FieldLook, restoreFieldLook, setFieldLook, useFieldLook } from './fieldLook.ts';
 
@@ -14,11 +25,12 @@ import { type FieldLook, restoreFieldLook, setFieldLook, useFieldLook } from './
 export function FieldDetails({ description }: { readonly description: FieldDescription }) {
   const page = usePage();
   const look = useFieldLook(description);
-  const { name, response, unit } = description;
+  const { name, response, unit, sort } = description;
   const change = (next: Partial<FieldLook>) => setFieldLook(page, description, next);
   const { reference_values: references } = response;
   const reset = () => {
     chooseVolume(page, description.fileIndex, undefined);
+    setCombined(page, description.fileIndex, undefined);
     restoreFieldLook(page, description.fileIndex, undefined);
   };
   return (
@@ -41,6 +53,7 @@ export function FieldDetails({ description }: { readonly description: FieldDescr
       ))}
       <div className={styles.settings}>
         {response.volumes.length > 1 && <VolumeChoice description={description} />}
+        {sort === 'dose' && <CombinedChoice description={description} />}
         <label>
           <span>Colors</span>
           <select
@@ -152,6 +165,44 @@ function VolumeChoice({ description: { fileIndex, name, response } }: { readonly
       </select>
     </label>
   );
+}
+
+/** The sum of a dose and others, or the difference. It has colors of its own at first. */
+function CombinedChoice({ description: { fileIndex } }: { readonly description: FieldDescription }) {
+  const page = usePage();
+  const doses = useLibrary(useShallow(({ files }) => files.filter(isDoseGrid)));
+  const { plus, minus } = useCombined(fileIndex) ?? NOTHING;
+  if (listCombinable(doses, fileIndex).length === 0) return null;
+  const combine = (next: CombinedDoses) => {
+    restoreFieldLook(page, fileIndex, undefined);
+    setCombined(page, fileIndex, next.plus.length + next.minus.length === 0 ? undefined : next);
+  };
+  return (
+    <>
+      <DoseTerms
+        sign="plus"
+        doses={doses}
+        dose={fileIndex}
+        terms={plus}
+        taken={minus}
+        onChange={(next) => combine({ plus: next, minus })}
+      />
+      <DoseTerms
+        sign="minus"
+        doses={doses}
+        dose={fileIndex}
+        terms={minus}
+        taken={plus}
+        onChange={(next) => combine({ plus, minus: next })}
+      />
+    </>
+  );
+}
+
+const NOTHING: CombinedDoses = { plus: [], minus: [] };
+
+function isDoseGrid({ sop_class_uid, has_pixels }: FileRecord): boolean {
+  return sop_class_uid === RT_DOSE_STORAGE && has_pixels;
 }
 
 type LevelsProps = {

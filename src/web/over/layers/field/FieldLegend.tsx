@@ -7,11 +7,19 @@ import { usePicture } from '../../../show/pictures/pictureKinds.ts';
 import { useReport } from '../../../show/pictures/viewports.ts';
 import { visibleCells } from '../../../show/pictures/shownFrame.ts';
 import { activateCell, useCells } from '../../../kit/state/cells.ts';
-import { layersOf, useChosenVolume, useShownLayers } from '../../../kit/state/layers.ts';
+import {
+  type CombinedDoses,
+  layersOf,
+  useChosenVolume,
+  useCombined,
+  useShownLayers,
+} from '../../../kit/state/layers.ts';
 import { formatValue } from '../../../kit/ui/formatNumbers.ts';
+import { findFile } from '../../../kit/state/library.ts';
 import { type Page, usePage } from '../../../kit/state/page.ts';
 import { showTab } from '../../../kit/state/panels.ts';
 import { useTools } from '../../../kit/state/tools.ts';
+import { nameLayer } from '../describeLayers.ts';
 import { groupOfCell } from '../groupOfCell.ts';
 import { descriptionsOf, liesOver } from '../layerDescriptions.ts';
 import {
@@ -80,7 +88,9 @@ type Props = { readonly cell: number; readonly description: FieldDescription };
 
 function Legend({ cell, description }: Props) {
   const look = useFieldLook(description);
+  const page = usePage();
   const chosen = useChosenVolume(description.fileIndex);
+  const combined = useCombined(description.fileIndex);
   const { sort, unit, response } = description;
   const volume = useReport(cell, ({ shown }) => {
     const target = shown && targetAt(shown.source, shown.position);
@@ -106,7 +116,9 @@ function Legend({ cell, description }: Props) {
         <Bar cell={cell} description={description} look={look} />
       </div>
       <p>{formatWithUnit(description, look.low)}</p>
-      <p className={styles.name}>{nameFieldFully(description)}, interpolated</p>
+      <p className={styles.name}>
+        {combined === undefined ? nameFieldFully(description) : nameTerms(page, description, combined)}, interpolated
+      </p>
       {volume !== undefined && <p className={styles.more}>{volume === '' ? 'one of several volumes' : volume}</p>}
       {look.isWash && look.threshold !== undefined && (
         <p className={styles.more}>clear below {formatValue(look.threshold)}</p>
@@ -119,6 +131,17 @@ function Legend({ cell, description }: Props) {
       {sort === 'dose' && <p className={styles.more}>not for clinical use</p>}
     </div>
   );
+}
+
+/** Example: `Dose of beam 1 + dose of beam 2`. */
+function nameTerms(page: Page, description: FieldDescription, { plus, minus }: CombinedDoses): string {
+  const files = [...plus, ...minus].flatMap((index) => findFile(page, index) ?? []);
+  const nameOf = (index: number) => files.flatMap((file) => (file.index === index ? nameLayer(file, files) : []));
+  const terms = [
+    ...plus.flatMap(nameOf).map((name) => ` + ${name}`),
+    ...minus.flatMap(nameOf).map((name) => ` − ${name}`),
+  ];
+  return `${nameFieldFully(description)}${terms.join('')}`;
 }
 
 /** What a drag of the scale changes, by where it begins. */

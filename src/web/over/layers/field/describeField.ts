@@ -1,5 +1,6 @@
 import type { LayerResponse } from '../../../../shared/contract/layerAnswers.ts';
 import type { Line } from '../../../../shared/valueMapping.ts';
+import type { CombinedDoses } from '../../../kit/state/layers.ts';
 import { formatValue } from '../../../kit/ui/formatNumbers.ts';
 import type { PictureUnder } from '../../../show/pictures/layerTarget.ts';
 import type { KnownLayer } from '../layerClient.ts';
@@ -35,6 +36,11 @@ export function nameField(field: FieldDescription, among: readonly FieldDescript
 /** Example: `PT Whole body`, or `Dose of beam 2`, which has the name in its title. */
 export function nameFieldFully({ name, title }: Pick<FieldDescription, 'name' | 'title'>): string {
   return title.startsWith(name) ? title : `${name} ${title}`.trim();
+}
+
+/** What the values of combined doses are called. */
+export function nameCombined({ minus }: CombinedDoses): string {
+  return minus.length > 0 ? 'Dose difference' : 'Dose sum';
 }
 
 /**

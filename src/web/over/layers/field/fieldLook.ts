@@ -2,6 +2,7 @@ import { createStore } from 'zustand/vanilla';
 import { useStore } from 'zustand';
 import type { Line } from '../../../../shared/valueMapping.ts';
 import { type ColorMapName, colorTableOf } from '../../../kit/state/colorMaps.ts';
+import { type CombinedDoses, combinedOf, useCombined } from '../../../kit/state/layers.ts';
 import { definePart, type Page, usePage } from '../../../kit/state/page.ts';
 import type { Watched } from '../../../kit/ui/followStores.ts';
 import { litLevelsOf } from '../litLevels.ts';
@@ -72,12 +73,14 @@ export const fieldLooksOf = definePart((page) => {
 });
 
 export function fieldLookOf(page: Page, description: FieldDescription): FieldLook {
-  return fieldLooksOf(page).getState().get(description.fileIndex) ?? firstLookOf(description);
+  const { fileIndex } = description;
+  return fieldLooksOf(page).getState().get(fileIndex) ?? firstLookOf(description, combinedOf(page, fileIndex));
 }
 
 export function useFieldLook(description: FieldDescription): FieldLook {
   const changed = useStore(fieldLooksOf(usePage()), (looks) => looks.get(description.fileIndex));
-  return changed ?? firstLookOf(description);
+  const combined = useCombined(description.fileIndex);
+  return changed ?? firstLookOf(description, combined);
 }
 
 export function setFieldLook(page: Page, description: FieldDescription, change: Partial<FieldLook>): void {
@@ -130,11 +133,14 @@ export function isFieldPaint(look: unknown): look is FieldPaint {
   return typeof look === 'object' && look !== null && 'colorMap' in look && 'line' in look;
 }
 
-const firstLooks = new WeakMap<FieldDescription, FieldLook>();
+const firstLooks = new WeakMap<FieldDescription | CombinedDoses, FieldLook>();
 
-function firstLookOf(description: FieldDescription): FieldLook {
-  const known = firstLooks.get(description) ?? buildFirstLook(description);
-  firstLooks.set(description, known);
+function firstLookOf(description: FieldDescription, combined: CombinedDoses | undefined): FieldLook {
+  const key = combined ?? description;
+  const known =
+    firstLooks.get(key) ??
+    (combined === undefined ? buildFirstLook(description) : buildCombinedLook(buildFirstLook(description), combined));
+  firstLooks.set(key, known);
   return known;
 }
 
@@ -165,5 +171,25 @@ function buildFirstLook({ sort, firstWindow = [0, 1], response }: FieldDescripti
     areLines: hasLines,
     levels: response.default_levels,
     reference: 0,
+  };
+}
+
+/** Differences up to this part of the window of the dose have colors of their own. */
+const SHOWN_DIFFERENCE = 0.1;
+
+/** A sum has the window of a dose of its parts; a difference has white where both are the same. */
+function buildCombinedLook(own: FieldLook, { plus, minus }: CombinedDoses): FieldLook {
+  if (minus.length > 0) {
+    const high = SHOWN_DIFFERENCE * own.high;
+    return { ...own, colorMap: 'blue-white-red', low: -high, high, threshold: undefined, areLines: false };
+  }
+  const parts = 1 + plus.length;
+  const { low, high, threshold, levels } = own;
+  return {
+    ...own,
+    low: low * parts,
+    high: high * parts,
+    threshold: threshold && threshold * parts,
+    levels: levels.map((level) => level * parts),
   };
 }

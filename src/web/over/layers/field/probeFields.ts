@@ -1,10 +1,11 @@
 import { type FieldPacket, valueOfField } from '../../../../shared/fieldPacket.ts';
 import { isSlideRegion, type PictureUnder } from '../../../show/pictures/layerTarget.ts';
 import { formatValue } from '../../../kit/ui/formatNumbers.ts';
+import { combinedOf } from '../../../kit/state/layers.ts';
 import type { Page } from '../../../kit/state/page.ts';
 import type { ProbedLayer } from '../layerClient.ts';
 import type { LayerPacket } from '../layerPainter.ts';
-import { type FieldDescription, formatWithUnit, nameField } from './describeField.ts';
+import { type FieldDescription, formatWithUnit, nameCombined, nameField } from './describeField.ts';
 import { fieldLookOf } from './fieldLook.ts';
 
 /** Example: `Dose 61.2 Gy (102 %)` and `PT 3.78 SUVbw`. Nothing where a field has no value. */
@@ -24,7 +25,9 @@ export function probeFields(
     const value = sampled * line.slope + line.intercept;
     const reference = response.reference_values[fieldLookOf(page, description).reference];
     const percent = reference === undefined ? '' : ` (${formatValue(toTenths((100 * value) / reference.value))} %)`;
-    return [`${nameField(description, all)} ${formatWithUnit(description, value)}${percent}`];
+    const combined = combinedOf(page, description.fileIndex);
+    const name = combined === undefined ? nameField(description, all) : nameCombined(combined);
+    return [`${name} ${formatWithUnit(description, value)}${percent}`];
   });
 }
 
