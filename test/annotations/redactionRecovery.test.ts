@@ -252,6 +252,9 @@ describe('a journal of redactions that cannot be read', () => {
     'volume',
     'niftiSidecar',
     'markVolume',
+    // Of model output, which is no DICOM file.
+    'labelVolume',
+    'labelPlan',
     'redactions',
     'redactionJournal',
     'annotatedFiles',
@@ -284,6 +287,9 @@ describe('a journal of redactions that cannot be read', () => {
     const { studyInstanceUid, seriesInstanceUid, sopInstanceUid } = server.catalog.get(0);
     const instance = `/dicomweb/studies/${studyInstanceUid}/series/${seriesInstanceUid}/instances/${sopInstanceUid}`;
     const statusOf = async (path: string) => (await server.request(path)).status;
+    const segmentation = server.catalog.files.find(({ sopInstanceUid }) => sopInstanceUid === '2.25.603')!.index;
+    const ofSegmentation = `/api/file/3/volume/labels?layers=${segmentation}&grid=own`;
+    expect(await statusOf(ofSegmentation)).toBe(200);
     const before = await Promise.all(asked.map(ask));
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     writeFileSync(join(folder, nameJournal('nobody', REDACTION_FORMAT)), 'another version\n');
@@ -294,6 +300,7 @@ describe('a journal of redactions that cannot be read', () => {
     const shown = before.filter(({ status }) => status === 200).map(({ name }) => name);
     const refused = after.filter(({ code }) => code === 'redactions_unknown').map(({ name }) => name);
     expect(shown.filter((name) => !refused.includes(name))).toEqual(WITHOUT_PIXELS);
+    expect(await statusOf(ofSegmentation)).toBe(503);
     expect(await Promise.all(['', '/frames/1', '/rendered'].map((form) => statusOf(`${instance}${form}`)))).toEqual([
       503, 503, 503,
     ]);

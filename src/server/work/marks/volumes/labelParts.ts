@@ -5,7 +5,7 @@ import { type LayerRef, numberOfLayer } from '../../../../shared/layerRef.ts';
 import { paletteColor } from '../../../../shared/segmentColor.ts';
 import type { DescribedPart } from '../../../over/layers/layerProvider.ts';
 import type { DescribedLayer } from '../../../over/layers/layers.ts';
-import type { PaintedKind } from './labelTasks.ts';
+import { isPaintedKind, PAINTED_KINDS, type PaintedKind } from './labelTasks.ts';
 import type { VolumeLabel } from './markVolumeTasks.ts';
 import { codesOfClass } from './segmentTags.ts';
 
@@ -33,16 +33,17 @@ export function listLabelParts(described: DescribedLayer, wanted: readonly numbe
   const { layer: ref, name, title, description } = described;
   const layer = numberOfLayer(ref);
   const kind = description.kind ?? LAYER_OBJECTS[name].kind;
-  if (kind !== 'mask' && kind !== 'contour' && kind !== 'field') {
+  if (!isPaintedKind(kind)) {
     throw mappingUnavailable(`layer ${layer} (${title}) has no areas: a ${LAYER_OBJECTS[name].noun} is no labels`);
   }
   const { field } = description;
-  if (kind === 'field' && field?.unitKind !== 'probability') {
+  const { hasVolumes } = PAINTED_KINDS[kind];
+  if (hasVolumes && field?.unitKind !== 'probability') {
     const message = `layer ${layer} (${title}) has values and neither labels nor probabilities`;
     throw mappingUnavailable(message);
   }
   const areas = description.parts.filter(({ isBackground = false }) => !isBackground);
-  const all = kind === 'field' ? listVolumes(described, layer) : areas.map((one) => toPart(one, layer));
+  const all = hasVolumes ? listVolumes(described, layer) : areas.map((one) => toPart(one, layer));
   const missing = wanted?.find((number) => !all.some(({ from }) => from?.part === number));
   if (missing !== undefined) throw new ViewerError('layer_not_found', `layer ${layer} has no part ${missing}`);
   const parts = wanted === undefined ? all : all.filter(({ from }) => from && wanted.includes(from.part));

@@ -6,8 +6,17 @@ import type { CutSegments, ReadLabelsInput, VolumeLabel } from './markVolumeTask
 /** Labels of all samples of a grid, slice after slice. */
 export type LabelSamples = Uint8Array | Uint16Array;
 
-/** The kinds of packets that have areas, or values of which a threshold makes areas. */
-export type PaintedKind = Extract<PacketKind, 'mask' | 'contour' | 'field'>;
+/** The kinds of layers whose parts can be labels: areas, or volumes of probabilities, of which a packet has one. */
+export const PAINTED_KINDS = {
+  mask: { hasVolumes: false },
+  contour: { hasVolumes: false },
+  field: { hasVolumes: true },
+} as const satisfies Partial<Record<PacketKind, unknown>>;
+export type PaintedKind = keyof typeof PAINTED_KINDS;
+
+export function isPaintedKind(kind: PacketKind): kind is PaintedKind {
+  return Object.hasOwn(PAINTED_KINDS, kind);
+}
 
 /** One of the layers whose parts are painted. */
 export type PaintedLayer = {

@@ -13,6 +13,7 @@ import {
   paintPartsTask,
   type PaintPartsInput,
   type SliceToPaint,
+  PAINTED_KINDS,
 } from './labelTasks.ts';
 
 /** Layers and marks on a grid, with the values that their parts get. */
@@ -74,8 +75,7 @@ export function createPaintLayers({ catalog, layers, tasks }: Context): PaintLay
   ): Promise<SliceToPaint> {
     const packets: PacketToPaint[] = [];
     for (const [layer, one] of chosen.entries()) {
-      // A packet of a field has one part, those of others have all.
-      for (const part of one.kind === 'field' ? one.parts.map(({ from }) => from?.part) : [undefined]) {
+      for (const part of PAINTED_KINDS[one.kind].hasVolumes ? one.parts.map(({ from }) => from?.part) : [undefined]) {
         const bytes = await readPacket(one, part, { grid, slice }, options);
         if (bytes !== undefined) packets.push({ layer, part, bytes });
       }

@@ -5,7 +5,7 @@ import { coverRings } from '../../../../shared/coverRings.ts';
 import { decodeField, valueOfField } from '../../../../shared/fieldPacket.ts';
 import { decodeMasks, type MaskLayer } from '../../../../shared/maskLayers.ts';
 import type { TaskContext } from '../../../machine/workers/serveTasks.ts';
-import type { PacketToPaint, PaintedLayer, PaintedParts, PaintPartsInput } from './labelTasks.ts';
+import type { PacketToPaint, PaintedKind, PaintedLayer, PaintedParts, PaintPartsInput } from './labelTasks.ts';
 
 /** Pixels of one part in a row, from `first` to before `end`. */
 type PaintSpan = (part: number, row: number, first: number, end: number) => void;
@@ -139,20 +139,26 @@ type Paints = Pick<PaintPartsInput, 'rows' | 'columns' | 'threshold'>;
 
 function visitPacket({ bytes, part }: PacketToPaint, layer: PaintedLayer, size: Paints, paint: PaintSpan): void {
   const buffer = bytes.byteLength === bytes.buffer.byteLength ? bytes.buffer : bytes.slice().buffer;
-  switch (layer.kind) {
-    case 'mask': {
-      const { layers } = decodeMasks(buffer);
-      for (const mask of layers) visitMask(mask, layer, size, paint);
-      return;
-    }
-    case 'contour':
-      return visitContours(buffer, layer, size, paint);
-    case 'field': {
-      const place = layer.parts.get(part ?? 0);
-      if (place !== undefined) visitField(buffer, place, size, paint);
-    }
-  }
+  VISITS[layer.kind](buffer, layer, { ...size, part: part ?? 0 }, paint);
 }
+
+type VisitPacket = (
+  buffer: ArrayBuffer,
+  layer: PaintedLayer,
+  size: Paints & { readonly part: number },
+  paint: PaintSpan,
+) => void;
+
+const VISITS: Readonly<Record<PaintedKind, VisitPacket>> = {
+  mask(buffer, layer, size, paint) {
+    for (const mask of decodeMasks(buffer).layers) visitMask(mask, layer, size, paint);
+  },
+  contour: visitContours,
+  field(buffer, layer, size, paint) {
+    const place = layer.parts.get(size.part);
+    if (place !== undefined) visitField(buffer, place, size, paint);
+  },
+};
 
 function visitMask(mask: MaskLayer, { parts }: PaintedLayer, { threshold }: Paints, paint: PaintSpan): void {
   const { segment, kind, top, left, rows, columns, samples, maximum = 255 } = mask;
