@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useId, useState } from 'react';
+import { type KeyboardEvent, useId, useLayoutEffect, useState } from 'react';
 import { usePage } from '../kit/state/page.ts';
 import { Dialog } from '../kit/ui/Dialog.tsx';
 import { runToEnd, type Sliced } from '../kit/ui/runInSlices.ts';
@@ -13,8 +13,9 @@ type Found = { readonly text: string; readonly entries: readonly PaletteEntry[] 
 export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
   const page = usePage();
   const id = useId();
-  // Its code was loaded before this component is rendered, so that nothing is typed between this and the focus.
-  const [text, setText] = useState(() => takeTyped(page));
+  const [text, setText] = useState('');
+  // Not while rendering, which may begin anew and lets keys in between: with the focus, so that none is lost.
+  useLayoutEffect(() => setText(takeTyped(page)), [page]);
   const [chosen, setChosen] = useState(0);
   const listed = useInSlices(
     function* (): Sliced<Found> {

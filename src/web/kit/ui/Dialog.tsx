@@ -1,4 +1,4 @@
-import { type ReactNode, type SyntheticEvent, useEffect, useRef } from 'react';
+import { type ReactNode, type SyntheticEvent, useLayoutEffect, useRef } from 'react';
 import styles from './Dialog.module.css';
 
 type Props = {
@@ -12,7 +12,8 @@ type Props = {
 export function Dialog({ label, onClose, isAtTop = false, children }: Props) {
   const ref = useRef<HTMLDialogElement>(null);
 
-  useEffect(() => {
+  // In the same task as the element appears: a key that is pressed between both would reach nothing.
+  useLayoutEffect(() => {
     const dialog = ref.current;
     if (dialog === null) return undefined;
     const onClick = (event: MouseEvent) => {
