@@ -22,10 +22,12 @@ function helpText(): string {
   return [
     'negato [options] [PATH...]',
     'negato index PATH... --out FILE.parquet [--shard I/N]',
+    'negato export nifti|nrrd|npy|labels PATH... --out DIR',
     '',
     'Opens DICOM files in place and shows them in the browser. A PATH is a file or a folder;',
     'without a PATH, the demo study opens. Not for clinical use.',
-    'The second form writes a table of files: negato index --help.',
+    'The second form writes a table of files: negato index --help. The third writes volumes of images,',
+    'or labels of what lies over them: negato export --help.',
     '',
     ...OPTION_GROUPS.flatMap(({ title, options }) => [`${title}:`, ...options.map(toRow), '']),
     'Examples:',

@@ -75,13 +75,14 @@ export type ParsedCommand =
   | { kind: 'help' }
   | { kind: 'version' }
   | { kind: 'open'; given: GivenArguments }
-  | { kind: 'index'; words: readonly string[] };
+  | { kind: 'index' | 'export'; words: readonly string[] };
 
 /** Parses the command line. Throws UsageError. */
 export function parseArguments(argv: readonly string[]): ParsedCommand {
   const words = withoutBridgeClient(argv);
-  // A folder of this name is opened as ./index.
-  if (words[0] === 'index') return { kind: 'index', words: words.slice(1) };
+  // A folder of this name is opened as ./index or ./export.
+  const [first] = words;
+  if (first === 'index' || first === 'export') return { kind: first, words: words.slice(1) };
   const given: GivenArguments = {
     paths: [],
     filters: [],

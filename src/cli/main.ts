@@ -17,7 +17,17 @@ try {
     // Open resources (sockets, threads) must not keep a finished command alive.
     process.exit(await openFiles(settings, { environment: process.env, terminal }));
   }
-  if (command.kind === 'index') {
+  if (command.kind === 'export') {
+    const { EXPORT_HELP, parseExportArguments } = await import('./export/exportArguments.ts');
+    const given = parseExportArguments(command.words);
+    for (const name of TOKEN_VARIABLES) delete process.env[name];
+    if (given === undefined) process.stdout.write(`${EXPORT_HELP}\n`);
+    else {
+      const { runExport } = await import('./export/runExport.ts');
+      const terminal = createTerminal(process, given.settings.logLevel);
+      process.exit(await runExport(given, { environment: process.env, terminal }));
+    }
+  } else if (command.kind === 'index') {
     const { INDEX_HELP, parseIndexArguments } = await import('./indexArguments.ts');
     const given = parseIndexArguments(command.words);
     if (given === undefined) process.stdout.write(`${INDEX_HELP}\n`);

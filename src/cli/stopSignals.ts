@@ -6,8 +6,8 @@ const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 // milliseconds, which is faster than a user could repeat it.
 const COPY_WITHIN_MS = 40;
 
-/** Resolves at the first request to stop. A second one ends the process at once. */
-export function watchStopSignals(terminal: Terminal): Promise<NodeJS.Signals> {
+/** Resolves at the first request to stop. A second one ends the process at once, with this exit code. */
+export function watchStopSignals(terminal: Terminal, exitCode: 0 | 1 = 0): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     let firstAt: number | undefined;
     for (const signal of STOP_SIGNALS) {
@@ -17,7 +17,7 @@ export function watchStopSignals(terminal: Terminal): Promise<NodeJS.Signals> {
         if (firstAt === now) resolve(signal);
         if (now - firstAt <= COPY_WITHIN_MS) return;
         terminal.info(`stopped immediately: ${signal}`);
-        process.exit(0);
+        process.exit(exitCode);
       });
     }
   });

@@ -5,7 +5,14 @@ import { KNOWN_OPTIONS } from './options.ts';
  * differ.
  */
 export function suggestFlag(typed: string): string | undefined {
-  const ranked = KNOWN_OPTIONS.map(({ flag }) => ({ flag, distance: editDistance(typed.slice(0, 40), flag) }));
+  return nearestFlag(
+    typed,
+    KNOWN_OPTIONS.map(({ flag }) => flag),
+  );
+}
+
+export function nearestFlag(typed: string, flags: readonly string[]): string | undefined {
+  const ranked = flags.map((flag) => ({ flag, distance: editDistance(typed.slice(0, 40), flag) }));
   const nearest = ranked.toSorted((a, b) => a.distance - b.distance)[0];
   if (!nearest || nearest.distance > Math.max(2, nearest.flag.length / 3)) return undefined;
   return nearest.flag;

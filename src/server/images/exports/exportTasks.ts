@@ -14,6 +14,8 @@ export type WriteSlicesInput = Pick<VolumeSample, 'storage' | 'isModality'> & {
   readonly slices: readonly SliceToWrite[];
   /** The type in the file. */
   readonly written: SampleStorage;
+  /** Whether the last row of a slice is the first in the file. */
+  readonly rowsRunUp: boolean;
 };
 
 export type SliceToWrite = {
@@ -39,7 +41,6 @@ export type WriteRowsInput = {
   readonly isFirst: boolean;
 };
 
-/** The rows of each slice, from the last to the first. */
 /** What decoding the frames of all slices takes, one after the other. */
 const SLICES = {
   timeoutMs: (_: unknown, { timeoutMs }: DecodeCost) => timeoutMs,

@@ -18,7 +18,7 @@ export function exportRoutes({ catalog, exports, memory }: ServerContext) {
       const fileIndex = parsePathNumber(c, 'index');
       const { frame, time, format = 'nii.gz' } = parseQuery(ENDPOINTS.nifti.query, c);
       const isPacked = format === 'nii.gz';
-      const file = await exports.nifti.write({ fileIndex, frame }, { time, isPacked }, new RequestOptions(c));
+      const file = await exports.nifti.write({ fileIndex, frame }, { time, format }, new RequestOptions(c));
       await holdAnswer(c, file.heldBytes);
       const { mediaType, otherMediaType } = ENDPOINTS.nifti;
       return sendMade(c, file.pieces, [

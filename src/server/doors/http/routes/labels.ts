@@ -12,7 +12,8 @@ import type { Handlers, ServerContext } from '../serverContext.ts';
 import { nameSeries } from './exports.ts';
 import { RequestOptions } from './frames.ts';
 
-const FILES: Readonly<Record<LabelFormat, readonly [ending: string, mediaType: string]>> = {
+/** How names of label volumes end, and what they are. */
+export const LABEL_FILES: Readonly<Record<LabelFormat, readonly [ending: string, mediaType: string]>> = {
   'nii.gz': ['labels.nii.gz', 'application/gzip'],
   nii: ['labels.nii', 'application/octet-stream'],
   nrrd: ['labels.seg.nrrd', 'application/octet-stream'],
@@ -30,7 +31,7 @@ export function labelRoutes({ labelVolumes, memory }: ServerContext) {
       const query = parseQuery(ENDPOINTS.labelVolume.query, c);
       const { of, pieces, leftOut } = await labelVolumes.write(fileIndex, query, new RequestOptions(c));
       if (leftOut.length > 0) c.setHeader(HEADER.labelsLeftOut, leftOut.join(', '));
-      const [ending, mediaType] = FILES[query.format ?? 'nii.gz'];
+      const [ending, mediaType] = LABEL_FILES[query.format ?? 'nii.gz'];
       return sendBytes(c, pieces, [
         ['Content-Type', mediaType],
         ['Content-Disposition', `attachment; filename="${nameSeries(of, `-${ending}`)}"`],
@@ -40,7 +41,7 @@ export function labelRoutes({ labelVolumes, memory }: ServerContext) {
       c.ownWaitMs = VOLUME_WAIT_MS;
       const fileIndex = parsePathNumber(c, 'index');
       const query = parseQuery(ENDPOINTS.labelPlan.query, c);
-      return sendLongJson(c, toPlan(await labelVolumes.plan(fileIndex, query, new RequestOptions(c))));
+      return sendLongJson(c, toWirePlan(await labelVolumes.plan(fileIndex, query, new RequestOptions(c))));
     },
     async labelMarks(c) {
       const fileIndex = parsePathNumber(c, 'index');
@@ -55,7 +56,16 @@ export function labelRoutes({ labelVolumes, memory }: ServerContext) {
   } satisfies Handlers;
 }
 
-function toPlan({ grid, volumes, sampleBytes, overlaps, pairs, parts, rules, leftOut }: LabelPlan): LabelPlanResponse {
+export function toWirePlan({
+  grid,
+  volumes,
+  sampleBytes,
+  overlaps,
+  pairs,
+  parts,
+  rules,
+  leftOut,
+}: LabelPlan): LabelPlanResponse {
   return {
     size: [grid.columns, grid.rows, grid.slices],
     volumes,

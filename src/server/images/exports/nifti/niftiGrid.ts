@@ -43,6 +43,16 @@ export function findSingleGrid(table: PositionTable, place: number, thicknessMm:
   return buildNiftiGrid(table, { first: pointAt(table, place), step, places: 1 });
 }
 
+/** From column, row (down) and slice to millimetres (LPS), three rows of four numbers. */
+export function affineOf({ vectors, origin, size }: NiftiGrid): readonly number[] {
+  const up = size[1] - 1;
+  return [0, 1, 2].flatMap((axis) => {
+    const sign = axis === 2 ? 1 : -1;
+    const [i, j, k] = vectors.map((vector) => sign * vector[axis]! + 0);
+    return [i!, 0 - j!, k!, sign * origin[axis]! + up * j!];
+  });
+}
+
 type Slices = { readonly first: Vector3; readonly step: Vector3; readonly places: number };
 
 function buildNiftiGrid(table: PositionTable, { first, step, places }: Slices): NiftiGrid {

@@ -12,7 +12,7 @@ import type { DecodeCost } from '../../pixels/frameTasks.ts';
 import { explainTaskError } from '../../pixels/explainTaskError.ts';
 import type { FrameOptions } from '../../pixels/frames.ts';
 import type { Semantics } from '../../semantics/semantics.ts';
-import { bytesOfSample } from '../../volumes/sampleView.ts';
+import { bytesOfSample, isFloatStorage, isSignedStorage } from '../../volumes/sampleView.ts';
 import { cropOf, type Rescale, type SampleStorage, type VolumeTime } from '../../volumes/volume.ts';
 import type { KnownVolume } from '../../volumes/volumeMemory.ts';
 import type { Volumes } from '../../volumes/volumes.ts';
@@ -27,14 +27,22 @@ import {
   writeSlicesTask,
 } from '../exportTasks.ts';
 import { joinGzipParts, packGzipPart } from '../../../machine/workers/gzipParts.ts';
-import { findNiftiGrid, findSingleGrid, type NiftiGrid } from './niftiGrid.ts';
-import { MOST_NIFTI_SIZE, NIFTI_DATA_OFFSET, writeNiftiHeader } from './writeNiftiHeader.ts';
+import { writeNrrdHeader } from '../nrrd/writeNrrdHeader.ts';
+import { writeNpyHeader } from '../numpy/writeNpyHeader.ts';
+import { affineOf, findNiftiGrid, findSingleGrid, type NiftiGrid } from './niftiGrid.ts';
+import { MOST_NIFTI_SIZE, writeNiftiHeader } from './writeNiftiHeader.ts';
 
 export type NiftiChoice = {
   /** One of several times; absent: all of them. */
   readonly time?: number | undefined;
-  readonly isPacked: boolean;
+  readonly format: VolumeFormat;
 };
+
+/**
+ * NIfTI has samples as stored, with their rescale in its header. NRRD, which is packed, and NumPy have no such place: their
+ * samples are values. In NumPy rows run down, and slices need not be equally far apart.
+ */
+export type VolumeFormat = 'nii' | 'nii.gz' | 'nrrd' | 'npy';
 
 export type WrittenNifti = {
   /** An image of the volume, which the file is named after. */
@@ -62,9 +70,18 @@ export type LocatedSlices = {
 /** The grid of one time of a volume. */
 export type PlacedNifti = LocatedSlices & { readonly grid: NiftiGrid };
 
-export type NiftiSidecar = { readonly of: DicomFile; readonly fields: SidecarFields };
+export type NiftiSidecar = {
+  readonly of: DicomFile;
+  readonly fields: SidecarFields;
+  /** Times (if there are several), slices, rows and columns. */
+  readonly shape: readonly number[];
+  /** From column, row (down) and slice to millimetres (LPS), three rows of four numbers; undefined without a grid. */
+  readonly affine: readonly number[] | undefined;
+  /** The centre of the first sample of each slice, three numbers each (LPS). */
+  readonly origins: Float64Array;
+};
 
-/** Volumes as files of NIfTI, written while they are sent. */
+/** Volumes as files of NIfTI, or of other formats on its grid, written while they are sent. */
 export interface NiftiVolumes {
   write(address: VolumeAddress, query: NiftiChoice, options: FrameOptions): Promise<WrittenNifti>;
   /** Where the samples of such a file are, and the stored frame of each of its slices. */
@@ -163,10 +180,34 @@ export function createNiftiVolumes({ files, volumes, semantics, tasks, memory, s
     throw new ViewerError('volume_unavailable', `no file of NIfTI: ${explainNoGrid(volume)}`);
   }
 
+  async function writeHead(
+    found: Found,
+    form: SampleForm,
+    format: VolumeFormat,
+    options: FrameOptions,
+  ): Promise<Uint8Array<ArrayBuffer>> {
+    const { volume, times } = found;
+    if (format === 'npy') return writeNpyHeader(form.storage, shapeOf(found));
+    const grid = await findGrid(found, options);
+    const description = `${software.name} ${software.version}`;
+    if (format === 'nrrd') {
+      const list = times.length > 1 ? ({ count: times.length, at: 'last' } as const) : undefined;
+      return writeNrrdHeader({ grid, storage: form.storage, list, software: description });
+    }
+    return writeNiftiHeader({
+      grid,
+      times: times.length,
+      timeStepSeconds: findTimeStep(times.map((at) => volume.times[at]!)),
+      storage: form.storage,
+      rescale: form.rescale,
+      description,
+    });
+  }
+
   /** The parts of a file, in order. Some are made in advance; they stop when nobody asks any more. */
   async function* makeParts<Part>(
     found: Found,
-    form: SampleForm,
+    form: SampleForm & { readonly rowsRunUp: boolean },
     task: Task<WriteSlicesInput, Part, DecodeCost>,
     options: FrameOptions,
   ): AsyncGenerator<Part, void> {
@@ -184,6 +225,7 @@ export function createNiftiVolumes({ files, volumes, semantics, tasks, memory, s
           rows: table.rows,
           columns: table.columns,
           written: form.storage,
+          rowsRunUp: form.rowsRunUp,
           slices,
         },
         {
@@ -232,27 +274,24 @@ export function createNiftiVolumes({ files, volumes, semantics, tasks, memory, s
   }
 
   return {
-    async write(address, { time, isPacked }, options) {
+    async write(address, { time, format }, options) {
       const found = await find(address, time, options);
-      const grid = await findGrid(found, options);
       const { volume, times, places } = found;
-      const form = findForm(volume);
-      const head = writeNiftiHeader({
-        grid,
-        times: times.length,
-        timeStepSeconds: findTimeStep(times.map((at) => volume.times[at]!)),
-        storage: form.storage,
-        rescale: form.rescale,
-        description: `${software.name} ${software.version}`,
-      });
+      const isNifti = format === 'nii' || format === 'nii.gz';
+      const form = isNifti ? findForm(volume) : findValueForm(volume);
+      const head = await writeHead(found, form, format, options);
       const sliceBytes = volume.table.rows * volume.table.columns * bytesOfSample(form.storage);
       const heldBytes = (partsAhead(sliceBytes) + 2) * slicesInPart(sliceBytes) * sliceBytes;
-      const make = <Part>(task: Task<WriteSlicesInput, Part, DecodeCost>) => makeParts(found, form, task, options);
-      if (isPacked) {
-        const pieces = joinGzipParts(withHead(packGzipPart(head), make(packSlicesTask)));
+      const how = { ...form, rowsRunUp: format !== 'npy' };
+      const make = <Part>(task: Task<WriteSlicesInput, Part, DecodeCost>) => makeParts(found, how, task, options);
+      if (format === 'nii.gz' || format === 'nrrd') {
+        const pieces =
+          format === 'nrrd'
+            ? withHead(head, joinGzipParts(make(packSlicesTask)))
+            : joinGzipParts(withHead(packGzipPart(head), make(packSlicesTask)));
         return { of: fileOf(found), bytes: undefined, heldBytes, pieces };
       }
-      const bytes = NIFTI_DATA_OFFSET + sliceBytes * places * times.length;
+      const bytes = head.length + sliceBytes * places * times.length;
       return { of: fileOf(found), bytes, heldBytes, pieces: withHead(head, make(writeSlicesTask)) };
     },
     async place(address, { time = 0 }, options) {
@@ -268,7 +307,18 @@ export function createNiftiVolumes({ files, volumes, semantics, tasks, memory, s
       const { SpacingBetweenSlices: _, ...others } = fields;
       const measured = found.isSingle ? fields : { ...others, ...measureSpacing(found.volume.table) };
       const quantity = await readQuantity(found, options);
-      return { of: fileOf(found), fields: { ...measured, ...describeConversion(found, quantity, software) } };
+      const grid = await findGrid(found, options).catch((error: unknown) => {
+        if (error instanceof ViewerError && error.code === 'volume_unavailable') return undefined;
+        throw error;
+      });
+      const { table } = found.volume;
+      return {
+        of: fileOf(found),
+        fields: { ...measured, ...describeConversion(found, quantity, software) },
+        shape: shapeOf(found),
+        affine: grid && affineOf(grid),
+        origins: table.points.slice(3 * found.firstPlace, 3 * (found.firstPlace + found.places)),
+      };
     },
   };
 }
@@ -332,6 +382,31 @@ function findForm({ sample }: KnownVolume): SampleForm {
   // More programs read signed words, and values of 15 bits are the same in both.
   const written = storage === 'uint16' && bitsStored < 16 ? 'int16' : storage;
   return { storage: written, rescale: rescale ?? { slope: 1, intercept: 0 }, rescaleOf: () => undefined };
+}
+
+/** Samples are values. Integers stay integers if their rescale has none but integers. */
+function findValueForm(volume: KnownVolume): SampleForm {
+  const form = findForm(volume);
+  const { slope, intercept } = form.rescale;
+  if (slope === 1 && intercept === 0) return form;
+  const storage = findValueStorage(volume, form.rescale);
+  return { storage, rescale: { slope: 1, intercept: 0 }, rescaleOf: () => form.rescale };
+}
+
+function findValueStorage({ sample: { storage, bitsStored } }: KnownVolume, { slope, intercept }: Rescale) {
+  const isLong = storage === 'float64' || storage === 'uint32' || storage === 'int32';
+  const others = isLong ? 'float64' : 'float32';
+  if (isFloatStorage(storage) || !Number.isInteger(slope) || !Number.isInteger(intercept)) return others;
+  const bits = Math.min(bitsStored, 8 * bytesOfSample(storage));
+  const [least, most] = isSignedStorage(storage) ? [-(2 ** (bits - 1)), 2 ** (bits - 1) - 1] : [0, 2 ** bits - 1];
+  const ends = [least * slope + intercept, most * slope + intercept];
+  const [low, high] = [Math.min(...ends), Math.max(...ends)];
+  if (low >= -(2 ** 15) && high < 2 ** 15) return 'int16';
+  return low >= -(2 ** 31) && high < 2 ** 31 ? 'int32' : others;
+}
+
+function shapeOf({ volume: { table }, times, places }: Found): readonly number[] {
+  return [...(times.length > 1 ? [times.length] : []), places, table.rows, table.columns];
 }
 
 const SAME_STEP = 0.01;

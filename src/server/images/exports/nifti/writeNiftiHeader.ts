@@ -14,7 +14,7 @@ export type NiftiHeader = {
 };
 
 /** Header of 348 bytes, and four that say that there are no extensions. */
-export const NIFTI_DATA_OFFSET = 352;
+const NIFTI_DATA_OFFSET = 352;
 /** The sizes of NIfTI-1 have 16 bits. */
 export const MOST_NIFTI_SIZE = 32_767;
 

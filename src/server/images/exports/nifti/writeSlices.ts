@@ -9,7 +9,7 @@ import type { SliceToWrite, WriteSlicesInput } from '../exportTasks.ts';
 
 /** Decodes slices into the form of a file, and packs them. Runs in a worker. */
 export async function packSlices(images: ImageFiles, input: WriteSlicesInput, context: TaskContext): Promise<GzipPart> {
-  const loaded = await loadFlipped(images, input, context);
+  const loaded = await loadInOrder(images, input, context);
   const parts: GzipPart[] = [];
   for (const strip of listStrips(loaded, input)) {
     context.throwIfCancelled();
@@ -25,7 +25,7 @@ export async function writeSlices(
   input: WriteSlicesInput,
   context: TaskContext,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const loaded = await loadFlipped(images, input, context);
+  const loaded = await loadInOrder(images, input, context);
   if (input.slices.every(({ rescale }) => rescale === undefined)) return new Uint8Array(loaded);
   const { rows, columns, slices, written } = input;
   const out = new Uint8Array(slices.length * rows * columns * bytesOfSample(written));
@@ -38,9 +38,9 @@ export async function writeSlices(
   return out;
 }
 
-/** The samples as stored. The rows of each slice are in the order of the file, from the last to the first. */
-async function loadFlipped(images: ImageFiles, input: WriteSlicesInput, context: TaskContext): Promise<ArrayBuffer> {
-  const { rows, columns, slices, storage, isModality } = input;
+/** The samples as stored. The rows of each slice are in the order of the file. */
+async function loadInOrder(images: ImageFiles, input: WriteSlicesInput, context: TaskContext): Promise<ArrayBuffer> {
+  const { rows, columns, slices, storage, isModality, rowsRunUp } = input;
   const rowBytes = columns * bytesOfSample(storage);
   const buffer = new ArrayBuffer(slices.length * rows * rowBytes);
   const toLoad = slices.map(({ source, frame, mapping, crop }, place) => ({ source, frame, mapping, crop, place }));
@@ -52,7 +52,7 @@ async function loadFlipped(images: ImageFiles, input: WriteSlicesInput, context:
       throw new ViewerError('pixel_decode_failed', message);
     }
   }
-  for (const place of slices.keys())
+  for (const place of rowsRunUp ? slices.keys() : [])
     flipRows(new Uint8Array(buffer, place * rows * rowBytes, rows * rowBytes), rowBytes);
   return buffer;
 }

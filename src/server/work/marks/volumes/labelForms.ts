@@ -2,11 +2,12 @@ import type { LabelFormat } from '../../../../shared/contract/labels.ts';
 import { mappingUnavailable, ViewerError } from '../../../../shared/contract/errors.ts';
 import { planeOfPlace, reachOf } from '../../../../shared/positionTable.ts';
 import type { Catalog } from '../../../images/catalog/catalog.ts';
+import { affineOf } from '../../../images/exports/nifti/niftiGrid.ts';
 import { readBytesOf } from '../../../standard/dicom/readCost.ts';
 import type { FrameOptions } from '../../../images/pixels/frames.ts';
 import type { Task, TaskRunner } from '../../../machine/workers/task.ts';
 import { createUid } from '../createUid.ts';
-import { affineOf, type LabelGrid } from './labelGrid.ts';
+import type { LabelGrid } from './labelGrid.ts';
 import type { LabelPart } from './labelParts.ts';
 import { cutLabelsTask, type LabelSamples, type PaintedParts, writeNpzTask } from './labelTasks.ts';
 import {
@@ -92,7 +93,7 @@ export function createLabelForms({ catalog, tasks, software }: Context) {
         const input = {
           volumes: labels.volumes,
           size: [columns, rows, slices] as const,
-          affine: affineOf(grid),
+          affine: grid.regular && affineOf(grid.regular),
           about,
         };
         return [await run(writeNpzTask, input, options)];

@@ -79,16 +79,3 @@ function fillTable(
     });
   return { ...table, positionsMm: between(table.positionsMm, 1), points: between(table.points, 3) };
 }
-
-/** From column, row (down) and slice to millimetres (LPS), three rows of four numbers; undefined without a grid. */
-export function affineOf({ regular }: LabelGrid): readonly number[] | undefined {
-  if (regular === undefined) return undefined;
-  const { vectors, origin, size } = regular;
-  // The grid of NIfTI has x to the right, y to the front, and rows that run up.
-  const up = size[1] - 1;
-  return [0, 1, 2].flatMap((axis) => {
-    const sign = axis === 2 ? 1 : -1;
-    const [i, j, k] = vectors.map((vector) => sign * vector[axis]! + 0);
-    return [i!, 0 - j!, k!, sign * origin[axis]! + up * j!];
-  });
-}

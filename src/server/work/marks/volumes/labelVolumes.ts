@@ -37,6 +37,7 @@ export type WrittenLabelVolume = {
   readonly of: DicomFile;
   readonly pieces: readonly Uint8Array[];
   readonly leftOut: readonly string[];
+  readonly plan: LabelPlan;
 };
 
 /** What lies over a stack, as labels of its samples: segmentations, structure sets, attachments and marks. */
@@ -191,7 +192,8 @@ export function createLabelVolumes(context: LabelVolumesContext): LabelVolumes {
       const form = writeForm(prepared.grid, query.format ?? 'nii.gz');
       return paintInto(prepared, form, options, async (painted) => {
         const pieces = await form.write(painted, options);
-        return { of: prepared.grid.of, pieces, leftOut: painted.leftOut };
+        const { found, leftOut } = painted;
+        return { of: prepared.grid.of, pieces, leftOut, plan: toPlan(prepared, found, leftOut) };
       });
     },
     async toMarks(fileIndex, body, options) {

@@ -1,4 +1,5 @@
 import { writeNiftiHeader } from '../../../images/exports/nifti/writeNiftiHeader.ts';
+import { writeNrrdHeader } from '../../../images/exports/nrrd/writeNrrdHeader.ts';
 import { type GzipPart, joinBytes, packGzipPart, STRIP_BYTES, writeGzip } from '../../../machine/workers/gzipParts.ts';
 import type { TaskContext } from '../../../machine/workers/serveTasks.ts';
 import { writeSegmentTags } from './segmentTags.ts';
@@ -10,7 +11,7 @@ export function writeLabels(
   { transfer, throwIfCancelled }: Pick<TaskContext, 'transfer' | 'throwIfCancelled'>,
 ): WrittenLabels {
   const { format, volumes } = input;
-  const head = format === 'nrrd' ? writeNrrdHeader(input) : writeLabelHeader(input);
+  const head = format === 'nrrd' ? writeSegmentationHeader(input) : writeLabelHeader(input);
   if (format === 'nii') return { file: transfer(head), isWithLabels: false };
   const parts: GzipPart[] = format === 'nrrd' ? [] : [packGzipPart(head)];
   for (const strip of format === 'nrrd' && volumes.length > 1 ? listInterleaved(volumes) : listStrips(volumes)) {
@@ -82,27 +83,19 @@ function writeLabelHeader({ grid, volumes, names, software }: WriteLabelsInput):
 }
 
 /** As 3D Slicer writes segmentations (`.seg.nrrd`): names, colors and codes are fields of each segment. */
-function writeNrrdHeader({ grid, volumes, names, software }: WriteLabelsInput): Uint8Array<ArrayBuffer> {
-  const { size, vectors, origin } = grid;
-  const isList = volumes.length > 1;
-  const lines = [
-    'NRRD0004',
-    `# ${software}`,
-    `type: ${isWide(volumes) ? 'unsigned short' : 'unsigned char'}`,
-    `dimension: ${isList ? 4 : 3}`,
-    'space: left-posterior-superior',
-    `sizes: ${[...(isList ? [volumes.length] : []), ...size].join(' ')}`,
-    `space directions: ${[...(isList ? ['none'] : []), ...vectors.map(toLps)].join(' ')}`,
-    `kinds: ${isList ? 'list ' : ''}domain domain domain`,
-    'endian: little',
-    'encoding: gzip',
-    `space origin: ${toLps(origin)}`,
-    'Segmentation_MasterRepresentation:=Binary labelmap',
-    'Segmentation_ContainedRepresentationNames:=Binary labelmap|',
-    'Segmentation_ReferenceImageExtentOffset:=0 0 0',
-    ...names.flatMap((name, n) => writeSegmentFields(name, n, size)),
-  ];
-  return new TextEncoder().encode(`${lines.join('\n')}\n\n`);
+function writeSegmentationHeader({ grid, volumes, names, software }: WriteLabelsInput): Uint8Array<ArrayBuffer> {
+  return writeNrrdHeader({
+    grid,
+    storage: isWide(volumes) ? 'uint16' : 'uint8',
+    list: volumes.length > 1 ? { count: volumes.length, at: 'first' } : undefined,
+    software,
+    fields: [
+      'Segmentation_MasterRepresentation:=Binary labelmap',
+      'Segmentation_ContainedRepresentationNames:=Binary labelmap|',
+      'Segmentation_ReferenceImageExtentOffset:=0 0 0',
+      ...names.flatMap((name, n) => writeSegmentFields(name, n, grid.size)),
+    ],
+  });
 }
 
 function writeSegmentFields(
@@ -127,9 +120,4 @@ function writeSegmentFields(
 /** A line break would end the field. */
 function inOneLine(text: string): string {
   return text.replaceAll(/[\p{Cc}\\]+/gu, ' ').trim();
-}
-
-/** The grid of NIfTI has x to the right and y to the front. */
-function toLps([x, y, z]: readonly [number, number, number]): string {
-  return `(${0 - x},${0 - y},${z})`;
 }
