@@ -46,7 +46,7 @@ export const MARK_FORMATS = {
     holds: (kind, place) => !(isMask(kind) && place === 'slide'),
   },
   coco: {
-    title: 'COCO',
+    title: 'COCO JSON',
     purpose: 'boxes, polygons and masks on images, for training',
     mediaType: 'application/json',
     fileName: 'negato-marks.coco.json',

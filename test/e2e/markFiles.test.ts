@@ -39,3 +39,52 @@ test('marks are saved from the list of formats, which says what the format canno
   expect(after).toMatchObject([{ uid: marks[0].uid, points }]);
   expect(complaints).toEqual([]);
 });
+
+test('the palette and the menu of the image save marks in a format, and the palette says if there are none', async () => {
+  const server = await serve(writeRamp());
+  const { page, cell, complaints } = await openMeasuring(server);
+  const find = async (words: string) => {
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Find a series, tag or command' }).fill(words);
+    await page.getByRole('dialog', { name: 'Find' }).getByRole('option').first().waitFor();
+  };
+  await find('coco json');
+  await page.keyboard.press('Enter');
+  await page.getByText('There are no marks to save').first().waitFor();
+  await cell.click({ button: 'right' });
+  await page.getByRole('menu', { name: 'Image' }).waitFor();
+  expect(await page.getByRole('menuitem', { name: 'Save marks as…' }).count()).toBe(0);
+  await page.keyboard.press('Escape');
+
+  await page.keyboard.press('Shift+E');
+  const box = await cell.boundingBox();
+  const [x, y] = [(box?.x ?? 0) + (box?.width ?? 0) / 2, (box?.y ?? 0) + (box?.height ?? 0) / 2];
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  await page.mouse.move(x + 40, y + 40);
+  await page.mouse.up();
+  await find('training boxes');
+  const [first] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Enter')]);
+  expect(first.suggestedFilename()).toBe('negato-marks.coco.json');
+
+  await cell.click({ button: 'right', position: { x: 20, y: 60 } });
+  await page.getByRole('menuitem', { name: 'Save marks as…' }).click();
+  const menu = page.getByRole('menu', { name: 'Image' });
+  // The first format has the focus, and the menu lies within the window.
+  await expect
+    .poll(() =>
+      menu
+        .getByRole('menuitem')
+        .first()
+        .evaluate((item) => item === document.activeElement),
+    )
+    .toBe(true);
+  expect(await findViolations(page)).toEqual([]);
+  const [second] = await Promise.all([
+    page.waitForEvent('download'),
+    menu.getByRole('menuitem', { name: /^GeoJSON/ }).click(),
+  ]);
+  expect(second.suggestedFilename()).toBe('negato-marks.geojson');
+  await expect.poll(() => page.getByRole('menu').count()).toBe(0);
+  expect(complaints).toEqual([]);
+});

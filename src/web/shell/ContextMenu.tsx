@@ -1,4 +1,5 @@
 import { cellsOf } from '../kit/state/cells.ts';
+import { listSaves } from '../draw/marks/panel/saveCommands.ts';
 import { usePage } from '../kit/state/page.ts';
 import type { Point } from '../kit/state/viewState.ts';
 import { PopupMenu } from '../kit/ui/PopupMenu.tsx';
@@ -31,5 +32,12 @@ export function ContextMenu({ at, onClose }: ContextMenuProps) {
       .filter(({ isEnabled, whyNot }) => (isEnabled?.(page) ?? true) && whyNot?.(page) === undefined)
       .map(({ title, keys, run }, n) => ({ title, keyHint: keys[0], startsGroup: n === 0, run: () => run(page) })),
   );
-  return <PopupMenu label="Image" at={{ x: left + at.x, y: top + at.y }} items={items} onClose={onClose} />;
+  return (
+    <PopupMenu
+      label="Image"
+      at={{ x: left + at.x, y: top + at.y }}
+      items={[...items, ...listSaves(page)]}
+      onClose={onClose}
+    />
+  );
 }

@@ -1,6 +1,7 @@
 import { ROI_COMMANDS } from '../draw/marks/rois/roiCommands.ts';
 import { BRUSH_COMMANDS } from '../draw/marks/masks/brushCommands.ts';
 import { LAYER_COMMANDS } from '../over/layers/layerCommands.ts';
+import { SAVE_COMMANDS } from '../draw/marks/panel/saveCommands.ts';
 import { MARK_COMMANDS } from '../draw/marks/shapes/markCommands.ts';
 import { PLANE_COMMANDS } from '../show/pictures/plane/planeCommands.ts';
 import { PRESENTATION_COMMANDS } from '../over/presentation/presentationCommands.ts';
@@ -36,6 +37,7 @@ export const COMMANDS: readonly Command[] = [
   ...EDIT_COMMANDS,
   ...BRUSH_COMMANDS,
   ...MARK_COMMANDS,
+  ...SAVE_COMMANDS,
   ...ROI_COMMANDS,
   ...PICTURE_COMMANDS,
   ...PANEL_COMMANDS,

@@ -3,15 +3,26 @@ import { closeOnEscape, returnFocus } from './closeOnEscape.ts';
 import { openPopover } from './openPopover.ts';
 import styles from './PopupMenu.module.css';
 
-export type PopupItem = {
+type PopupEntry = {
   readonly title: string;
   readonly keyHint?: string | undefined;
   readonly isEnabled?: boolean | undefined;
   /** Set apart from the items above. */
   readonly startsGroup?: boolean | undefined;
-  /** If the promise rejects, the menu stays open and says so. */
-  readonly run: () => void | Promise<void>;
 };
+
+export type PopupItem = PopupEntry &
+  (
+    | {
+        /** If the promise rejects, the menu stays open and says so. */
+        readonly run: () => void | Promise<void>;
+        readonly items?: undefined;
+      }
+    | {
+        /** These take the place of the menu. */
+        readonly items: readonly PopupItem[];
+      }
+  );
 
 type Props = {
   readonly label: string;
@@ -27,26 +38,36 @@ const GAP_PX = 4;
 export function PopupMenu({ label, at: { x, y }, items, onClose }: Props) {
   const ref = useRef<HTMLDivElement>(null);
   const [failed, setFailed] = useState<string>();
+  const [inside, setInside] = useState<readonly PopupItem[]>();
   const close = useEffectEvent(onClose);
   useEffect(() => {
     const menu = ref.current;
     const before = document.activeElement;
     if (menu === null || !openPopover(menu)) return undefined;
-    menu.style.left = `${Math.max(GAP_PX, Math.min(x, innerWidth - menu.offsetWidth - GAP_PX))}px`;
-    menu.style.top = `${Math.max(GAP_PX, Math.min(y, innerHeight - menu.offsetHeight - GAP_PX))}px`;
-    menu.querySelector<HTMLElement>('button:enabled')?.focus();
     const ignore = closeOnEscape(() => close());
     return () => {
       ignore();
       returnFocus(before, menu);
     };
-  }, [x, y]);
-  const choose = async ({ title, run }: PopupItem) => {
+  }, []);
+  useEffect(() => {
+    const menu = ref.current;
+    if (menu === null) return;
+    menu.style.left = `${Math.max(GAP_PX, Math.min(x, innerWidth - menu.offsetWidth - GAP_PX))}px`;
+    menu.style.top = `${Math.max(GAP_PX, Math.min(y, innerHeight - menu.offsetHeight - GAP_PX))}px`;
+    menu.querySelector<HTMLElement>('button:enabled')?.focus();
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- other items are another size
+  }, [x, y, inside]);
+  const choose = async (item: PopupItem) => {
+    if (item.items !== undefined) {
+      setInside(item.items);
+      return;
+    }
     try {
-      await run();
+      await item.run();
       onClose();
     } catch {
-      setFailed(title);
+      setFailed(item.title);
     }
   };
   return (
@@ -62,11 +83,12 @@ export function PopupMenu({ label, at: { x, y }, items, onClose }: Props) {
       }}
       onKeyDown={moveFocus}
     >
-      {items.map((item) => (
+      {(inside ?? items).map((item) => (
         <button
           key={item.title}
           type="button"
           role="menuitem"
+          aria-haspopup={item.items === undefined ? undefined : 'menu'}
           data-group={item.startsGroup}
           disabled={item.isEnabled === false}
           onClick={() => void choose(item)}

@@ -7,7 +7,7 @@ import { sayOutcome } from '../../../kit/state/messages.ts';
 import { type Page, usePage } from '../../../kit/state/page.ts';
 import { ToolButton } from '../../../kit/ui/ToolButton.tsx';
 import { listMembers } from './listMembers.ts';
-import { shownFile } from './SaveMarks.tsx';
+import { shownFile } from './saveMarks.ts';
 
 const READ_FORMATS = MARK_IMPORT_FORMATS.map((name) => ({ name, ...formatOf(name) }));
 /** What a browser offers to open: it knows what is behind the last dot, and there are several formats of JSON. */
