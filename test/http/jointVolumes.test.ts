@@ -115,6 +115,14 @@ const ONE_VOLUME: readonly Case[] = [
     },
   ],
   [
+    'times that were opened twice, once in another form',
+    (n) =>
+      [1, 2, 1, 2].map((p, k) =>
+        write(n, p, slices(3, phase(p), { time: p }), k < 2 ? {} : { ImageComments: 'the same in another folder' }),
+      ),
+    { values: [later(1), later(2)], labels: ['phase 1', 'phase 2'] },
+  ],
+  [
     'slabs that follow each other',
     (n) => [6, 0, 12].map((from, k) => write(n, k + 1, slices(3, {}, { from }))),
     { values: [[0, 2, 4, 6, 8, 10, 12, 14, 16]], labels: [''] },

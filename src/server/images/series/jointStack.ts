@@ -19,14 +19,24 @@ export function joinStacks(
   const form = formOf(stack, sources);
   if (form === undefined) return undefined;
   const parts: Stack[] = [];
+  // Copies of a file are no times.
+  const uids = new Set([uidOf(stack, sources)]);
   let length = 0;
   for (const other of stacks) {
-    if (other !== stack && formOf(other, sources) !== form) continue;
+    if (other !== stack) {
+      const uid = uidOf(other, sources);
+      if (uids.has(uid) || formOf(other, sources) !== form) continue;
+      uids.add(uid);
+    }
     parts.push(other);
     length += other.frames.length;
     if (length > mostFrames) return undefined;
   }
   return parts.length < 2 ? undefined : join(stack, parts, length);
+}
+
+function uidOf({ frames }: Stack, { files }: PlaneSources): string | undefined {
+  return files[frames.fileIndices[0] ?? -1]?.sopInstanceUid;
 }
 
 /** Equal for stacks that may be parts of one volume; undefined for those that are volumes of their own, or none. */

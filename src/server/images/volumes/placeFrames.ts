@@ -84,7 +84,11 @@ export function placeFrames(
   accepts: (entry: number) => boolean = () => true,
 ): PlacedFrames | { readonly refusal: VolumeRefusal } {
   if (stack === undefined) {
-    return refuse('not_a_volume', 'the file is no image of a series, so there are no others to make a volume with');
+    return refuse(
+      'not_a_volume',
+      'the file is no image of a series: it is another kind of object, or Study or Series Instance UID (0020,000D), (0020,000E) ' +
+        'is missing',
+    );
   }
   if (stack.kind === 'too_many_frames') return refuseCount('stack', stack.length);
   const file = fileOf(stack.fileIndices[0] ?? -1);
@@ -93,7 +97,11 @@ export function placeFrames(
   if (kind !== undefined) return kind;
   const planes = listPlanes(stack, accepts);
   if (stack.doubts.includes('dose_offsets')) return refuse('dose_offsets', GEOMETRY_DOUBTS.dose_offsets);
-  if (planes.length === 0) return explainNoPlanes(stack, file);
+  if (planes.length === 0) {
+    return stack.problem === undefined
+      ? refuse('no_geometry', 'it is not said where the images lie, or how they are oriented')
+      : refuse('no_geometry', `where the frames lie is not known: ${stack.problem}`);
+  }
   if (stack.length < 2) {
     return wanted.takesSingle === true
       ? placeSingle(stack, planes[0]!, fileOf)
@@ -163,34 +171,27 @@ type Refused = { readonly refusal: VolumeRefusal };
 
 /** Objects that are no volume whatever their positions say. */
 function findOtherKind(stack: StackRecord, file: StackFile): Refused | undefined {
-  if (stack.kind === 'wsi_pyramid_level' || stack.kind === 'wsi_companion') return refuseKind('a whole slide image');
+  if (stack.kind === 'wsi_pyramid_level' || stack.kind === 'wsi_companion') return refuseKind(SLIDE);
   const other = OTHER_KINDS[file.objectKind];
   if (other !== undefined) return refuseKind(other);
-  if (stack.imageTypeRole === 'LOCALIZER') return refuseKind('a localizer');
-  if (stack.space === 'slide') return refuseKind('a whole slide image');
-  const isGray = file.samplesPerPixel === 1 && file.photometricInterpretation.startsWith('MONOCHROME');
-  return isGray ? undefined : refuseKind('in color');
+  if (stack.imageTypeRole === 'LOCALIZER') return refuseKind('a localizer: Image Type (0008,0008) says so');
+  if (stack.space === 'slide') return refuseKind(SLIDE);
+  const { samplesPerPixel, photometricInterpretation } = file;
+  if (samplesPerPixel !== 1) return refuseKind(`in color: Samples per Pixel (0028,0002) is ${samplesPerPixel}`);
+  if (photometricInterpretation.startsWith('MONOCHROME')) return undefined;
+  return refuseKind(`in color: Photometric Interpretation (0028,0004) is ${photometricInterpretation || 'missing'}`);
 }
 
+const SLIDE = 'a whole slide image (PS3.3 A.32.8), whose tiles lie side by side';
+
 const OTHER_KINDS: Readonly<Partial<Record<ObjectKind, string>>> = {
-  segmentation: 'a segmentation: labels, which are not interpolated',
+  segmentation: 'a segmentation (PS3.3 A.51): labels, which are not interpolated',
   video: 'a video',
-  whole_slide_microscopy: 'a whole slide image',
+  whole_slide_microscopy: SLIDE,
 };
 
 function refuseKind(what: string): Refused {
   return refuse('not_a_volume', `this is ${what}`);
-}
-
-const PROJECTIONS: ReadonlySet<string> = new Set(['CR', 'DX', 'MG', 'XA', 'RF', 'IO', 'PX', 'RG', 'RTIMAGE']);
-
-function explainNoPlanes(stack: StackRecord, file: StackFile): Refused {
-  if (stack.problem !== undefined) return refuse('no_geometry', `where the frames lie is not known: ${stack.problem}`);
-  if (PROJECTIONS.has(file.modality)) return refuseKind('a projection');
-  if (stack.length > 1 && file.frameCount > 1 && !file.hasFrameGeometry && file.modality !== 'NM') {
-    return refuseKind('a cine: its frames differ in time, not in space');
-  }
-  return refuse('no_geometry', 'it is not said where the images lie, or how they are oriented');
 }
 
 function hasPlane(stack: StackRecord, entry: number): boolean {
@@ -353,8 +354,10 @@ function isOther(a: number, b: number): boolean {
 }
 
 function explainSpacing(source: string | undefined): string {
-  if (source === 'imager' || source === 'image_plane') return GEOMETRY_DOUBTS.detector_spacing;
-  return source === 'nominal' ? GEOMETRY_DOUBTS.film_spacing : GEOMETRY_DOUBTS.no_spacing;
+  if (source === 'imager' || source === 'image_plane') return `${GEOMETRY_DOUBTS.detector_spacing} (PS3.3 10.7.1.3)`;
+  return source === 'nominal'
+    ? `${GEOMETRY_DOUBTS.film_spacing} (PS3.3 10.7.1.2)`
+    : `${GEOMETRY_DOUBTS.no_spacing}: there is no valid Pixel Spacing (0028,0030)`;
 }
 
 function findTilt(table: FrameTable, order: Uint32Array, orientation: PlaneOrientation) {

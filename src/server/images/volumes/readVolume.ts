@@ -20,6 +20,7 @@ import { type PackedList, unpackList } from '../../machine/workers/packedList.ts
 import type { TaskContext } from '../../machine/workers/serveTasks.ts';
 import { type CutStack, cutMosaics, mayBeMosaics } from './cutMosaics.ts';
 import { describeVolume, type FrameFacts, type FrameReader, toTable } from './describeVolume.ts';
+import { explainNoPlanes } from './explainNoPlanes.ts';
 import { joinVolumes, type JointRecord } from './joinVolumes.ts';
 import { placeFrames, type StackFile, type WantedFrame } from './placeFrames.ts';
 import type { TimeKeys } from './splitTimes.ts';
@@ -61,11 +62,8 @@ export function readVolume(
   const byIndex = new Map(unpackList(files).map((file) => [file.index, file]));
   const mosaicOf = rememberByNumber((index) => {
     throwIfCancelled();
-    const { source, rows, columns } = byIndex.get(index)!;
-    return withSame(source, (opened) => {
-      const { dataSet } = readDicom(opened, { until: Tag.FloatPixelData, isOriginal: true });
-      return readMosaic(dataSet, { rows, columns });
-    });
+    const file = byIndex.get(index)!;
+    return withHeader(file, (header) => readMosaic(header, file));
   });
   const known = new Map<number, FileFacts>();
   const factsOfFile = (index: number): FileFacts => {
@@ -103,6 +101,11 @@ export function readVolume(
   return describeStack(cut, { fileOf: sliceOf, wanted, isOfSeveral: false }, opened);
 }
 
+/** Long values are read from the file while `use` asks for them. */
+function withHeader<Value>({ source }: VolumeFile, use: (header: DataSet) => Value): Value {
+  return withSame(source, (opened) => use(readDicom(opened, { until: Tag.FloatPixelData, isOriginal: true }).dataSet));
+}
+
 function isJoint(stack: StackRecord | LargeStack | undefined): stack is JointRecord {
   return stack !== undefined && 'partOf' in stack && stack.partOf !== undefined;
 }
@@ -126,7 +129,12 @@ function describeStack(
   { images, throwIfCancelled, factsOfFile, sourceOf }: OpenedFiles,
 ): DescribedVolume {
   const placed = placeFrames(stack, fileOf, wanted);
-  if ('refusal' in placed) return { volume: undefined, ...placed };
+  if ('refusal' in placed) {
+    const isKnown = stack === undefined || stack.kind === 'too_many_frames' || stack.problem !== undefined;
+    const file = isKnown || placed.refusal.reason !== 'no_geometry' ? undefined : fileOf(stack.fileIndices[0] ?? -1);
+    const explained = file && withHeader(file, (header) => explainNoPlanes(header, file.frameCount));
+    return { volume: undefined, ...(explained ?? placed) };
+  }
   // `placeFrames` refuses anything else.
   if (stack === undefined || stack.kind === 'too_many_frames')
     throw new Error('a stack was placed that does not exist');
@@ -201,6 +209,7 @@ function readFile(images: ImageFiles, file: VolumeFile): FileFacts {
     return {
       keys: readTopKeys(dataSet),
       slots: dataSet.numbers(Tag.TimeSlotVector, frameCount),
+      intervals: dataSet.numbers(Tag.RRIntervalVector, frameCount),
       hasGroups: dataSet.has(Tag.SharedFunctionalGroupsSequence) || dataSet.has(Tag.PerFrameFunctionalGroupsSequence),
       modalities,
       common: {
@@ -217,8 +226,11 @@ function readFile(images: ImageFiles, file: VolumeFile): FileFacts {
   });
   const groups = read.hasGroups ? readGroups(source, frameCount, read.keys) : [];
   const build = (frame: number): FrameFacts => {
-    const slot = read.slots[frame];
-    const keys = slot === undefined ? read.keys : { ...read.keys, temporalPosition: slot };
+    const [slot, rrInterval] = [read.slots[frame], read.intervals[frame]];
+    const isVector = slot !== undefined || rrInterval !== undefined;
+    const keys = isVector
+      ? { ...read.keys, temporalPosition: slot ?? read.keys.temporalPosition, rrInterval }
+      : read.keys;
     return { stackId: undefined, ...read.common, keys, ...groups[frame], modality: read.modalities[frame]! };
   };
   // They are asked for again for every attribute that may tell times apart.
@@ -278,6 +290,12 @@ const IN_GROUPS = [
   Tag.EffectiveEchoTime,
   Tag.PixelMeasuresSequence,
   Tag.SpacingBetweenSlices,
+  Tag.TemporalPositionSequence,
+  Tag.TemporalPositionTimeOffset,
+  Tag.XRay3DFrameTypeSequence,
+  Tag.ReconstructionIndex,
+  Tag.ImageDataTypeSequence,
+  Tag.UltrasoundDataType,
 ];
 
 function readGroups(source: KnownSource, frameCount: number, top: TimeKeys): GroupFacts[] {
@@ -309,6 +327,9 @@ function readGroup(attributes: FrameAttributes, top: TimeKeys): GroupFacts {
     acquisitionNumber: content?.number(Tag.FrameAcquisitionNumber) ?? top.acquisitionNumber,
     acquisitionSeconds: toSeconds(moment) ?? top.acquisitionSeconds,
     contentSeconds: top.contentSeconds,
+    temporalSeconds: findMacro(attributes, Tag.TemporalPositionSequence)?.number(Tag.TemporalPositionTimeOffset),
+    reconstruction: findMacro(attributes, Tag.XRay3DFrameTypeSequence)?.number(Tag.ReconstructionIndex),
+    dataType: findMacro(attributes, Tag.ImageDataTypeSequence)?.string(Tag.UltrasoundDataType),
     instanceNumber: top.instanceNumber,
   };
   const stackId = content?.string(Tag.StackID);

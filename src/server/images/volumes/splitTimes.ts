@@ -13,6 +13,14 @@ export type TimeKeys = {
   readonly gradient?: string | undefined;
   readonly echoNumber?: number | undefined;
   readonly echoMs?: number | undefined;
+  /** Of a gated reconstruction: which of several kinds of heartbeats. */
+  readonly rrInterval?: number | undefined;
+  /** Temporal Position Time Offset of an ultrasound volume, in seconds. */
+  readonly temporalSeconds?: number | undefined;
+  /** Of X-ray images: which of several reconstructions of one acquisition. */
+  readonly reconstruction?: number | undefined;
+  /** Of an ultrasound volume: what was measured, such as TISSUE_INTENSITY. */
+  readonly dataType?: string | undefined;
   readonly acquisitionNumber?: number | undefined;
   /** Seconds since some moment that all frames share. */
   readonly acquisitionSeconds?: number | undefined;
@@ -149,7 +157,20 @@ const MOMENTS: readonly Attribute[] = [
 ];
 
 const ATTRIBUTES: readonly Attribute[] = [
+  numeric('rrInterval', (value) => ({ label: `R-R interval ${value}`, kind: 'unknown', value, unit: undefined })),
   numeric('temporalPosition', (value) => ({ label: `phase ${value}`, kind: 'phase', value, unit: undefined })),
+  numeric('temporalSeconds', seconds),
+  numeric('reconstruction', (value) => ({ label: `reconstruction ${value}`, kind: 'unknown', value, unit: undefined })),
+  {
+    keyOf: ({ dataType }) => dataType,
+    orderOf: () => [],
+    describe: ({ dataType = '' }) => ({
+      label: dataType.toLowerCase().replaceAll('_', ' '),
+      kind: 'unknown',
+      value: undefined,
+      unit: undefined,
+    }),
+  },
   numeric('cardiacPercent', (value) => ({ label: `${round(value, 1)} %`, kind: 'cardiac', value, unit: '%' })),
   ...MOMENTS.slice(0, 1),
   {
