@@ -287,7 +287,7 @@ describe('a journal of redactions that cannot be read', () => {
     const { studyInstanceUid, seriesInstanceUid, sopInstanceUid } = server.catalog.get(0);
     const instance = `/dicomweb/studies/${studyInstanceUid}/series/${seriesInstanceUid}/instances/${sopInstanceUid}`;
     const statusOf = async (path: string) => (await server.request(path)).status;
-    const segmentation = server.catalog.files.find(({ sopInstanceUid }) => sopInstanceUid === '2.25.603')!.index;
+    const segmentation = server.catalog.files.find((file) => file.sopInstanceUid === '2.25.603')!.index;
     const ofSegmentation = `/api/file/3/volume/labels?layers=${segmentation}&grid=own`;
     expect(await statusOf(ofSegmentation)).toBe(200);
     const before = await Promise.all(asked.map(ask));

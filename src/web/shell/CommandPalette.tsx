@@ -1,10 +1,11 @@
-import { type KeyboardEvent, useId, useLayoutEffect, useState } from 'react';
+import { type KeyboardEvent, useEffect, useId, useState } from 'react';
+import { useStore } from 'zustand';
 import { usePage } from '../kit/state/page.ts';
 import { Dialog } from '../kit/ui/Dialog.tsx';
 import { runToEnd, type Sliced } from '../kit/ui/runInSlices.ts';
 import { useInSlices } from '../kit/ui/useInSlices.ts';
 import { findEntries, type PaletteEntry } from './findEntries.ts';
-import { takeTyped } from './typeAhead.ts';
+import { typedOf } from './typeAhead.ts';
 import styles from './CommandPalette.module.css';
 
 type Found = { readonly text: string; readonly entries: readonly PaletteEntry[] };
@@ -13,9 +14,9 @@ type Found = { readonly text: string; readonly entries: readonly PaletteEntry[] 
 export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
   const page = usePage();
   const id = useId();
-  const [text, setText] = useState('');
-  // Not while rendering, which may begin anew and lets keys in between: with the focus, so that none is lost.
-  useLayoutEffect(() => setText(takeTyped(page)), [page]);
+  const text = useStore(typedOf(page));
+  const setText = (typed: string) => typedOf(page).setState(typed, true);
+  useEffect(() => () => typedOf(page).setState('', true), [page]);
   const [chosen, setChosen] = useState(0);
   const listed = useInSlices(
     function* (): Sliced<Found> {
