@@ -266,6 +266,7 @@ describe('a journal of redactions that cannot be read', () => {
     'convertMarks',
     'markJournal',
     'hanging',
+    'overlays',
     'labels',
     'view',
   ];

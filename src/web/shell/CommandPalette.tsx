@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useEffect, useId, useState } from 'react';
+import { type KeyboardEvent, useId, useState } from 'react';
 import { useStore } from 'zustand';
 import { usePage } from '../kit/state/page.ts';
 import { Dialog } from '../kit/ui/Dialog.tsx';
@@ -16,7 +16,10 @@ export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
   const id = useId();
   const text = useStore(typedOf(page));
   const setText = (typed: string) => typedOf(page).setState(typed, true);
-  useEffect(() => () => typedOf(page).setState('', true), [page]);
+  const close = () => {
+    setText('');
+    onClose();
+  };
   const [chosen, setChosen] = useState(0);
   const listed = useInSlices(
     function* (): Sliced<Found> {
@@ -29,7 +32,7 @@ export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
 
   const run = (entry: PaletteEntry | undefined) => {
     if (entry === undefined) return;
-    onClose();
+    close();
     entry.run();
   };
   const onKeyDown = (event: KeyboardEvent) => {
@@ -46,7 +49,7 @@ export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
     }
   };
   return (
-    <Dialog label="Find" onClose={onClose} isAtTop>
+    <Dialog label="Find" onClose={close} isAtTop>
       <input
         type="text"
         role="combobox"
