@@ -6,7 +6,7 @@ import type { Dicomweb } from '../dicomweb/dicomweb.ts';
 import type { Documents } from '../../say/documents/documents.ts';
 import type { Exports } from '../../images/exports/exports.ts';
 import type { Layers } from '../../over/layers/layers.ts';
-import type { Overlays } from '../../over/layers/overlays.ts';
+import type { LayersToShow } from '../../over/layers/overlays.ts';
 import type { MarkFormats } from '../../work/marks/formats/markFormats.ts';
 import type { MarkStore } from '../../work/marks/marks.ts';
 import type { MarkStatistics } from '../../work/marks/statistics/markStatistics.ts';
@@ -37,7 +37,7 @@ export type ServerDomains = {
   readonly presentations: Presentations;
   readonly semantics: Semantics;
   readonly layers: Layers;
-  readonly overlays: Overlays;
+  readonly overlays: LayersToShow;
   readonly documents: Documents;
   readonly attachments: Attachments;
   readonly slides: SlideContexts;

@@ -8,7 +8,7 @@ import { findLayerName } from './layerFiles.ts';
 import type { LayerOptions } from './layerProvider.ts';
 
 /** What the user has named with `--overlay`, as layers. */
-export interface Overlays {
+export interface LayersToShow {
   /** Number of paths that were named. */
   readonly count: number;
   /** Empty until the scan is complete. In the order in which they were named; of a series of images, the first file. */
@@ -23,7 +23,7 @@ export function createOverlays({
   readonly catalog: Pick<Catalog, 'files' | 'progress'>;
   readonly attachments: Attachments;
   readonly named: NamedPlaces;
-}): Overlays {
+}): LayersToShow {
   async function list({ signal }: LayerOptions): Promise<readonly number[]> {
     if (named.count === 0 || !catalog.progress.scanComplete) return [];
     const locate = await named.locate();

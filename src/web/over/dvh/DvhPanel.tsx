@@ -17,7 +17,7 @@ import { formatValue } from '../../kit/ui/formatNumbers.ts';
 import { download } from '../../kit/ui/download.ts';
 import { ToolButton } from '../../kit/ui/ToolButton.tsx';
 import { listCurves, type VolumeUnit } from './dvhCurves.ts';
-import { DoseTerms } from '../layers/DoseTerms.tsx';
+import { AddedDoses } from '../layers/AddedDoses.tsx';
 import { AddColumn } from './AddColumn.tsx';
 import styles from './DvhPanel.module.css';
 import { DvhPlot } from './DvhPlot.tsx';
@@ -94,7 +94,7 @@ export function DvhPanel() {
           onChange={(index) => choose({ dose: index, plus: [] })}
         />
         {choice !== undefined && (
-          <DoseTerms
+          <AddedDoses
             sign="plus"
             doses={doses}
             dose={choice.dose}

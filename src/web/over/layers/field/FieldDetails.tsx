@@ -17,7 +17,7 @@ import { capitalize } from '../describeLayers.ts';
 import list from '../LayerList.module.css';
 import { OpacitySlider } from '../PartLook.tsx';
 import type { FieldDescription } from './describeField.ts';
-import { DoseTerms, listCombinable } from '../DoseTerms.tsx';
+import { AddedDoses, listCombinable } from '../AddedDoses.tsx';
 import styles from './FieldDetails.module.css';
 import { type FieldLook, restoreFieldLook, setFieldLook, useFieldLook } from './fieldLook.ts';
 
@@ -179,7 +179,7 @@ function CombinedChoice({ description: { fileIndex } }: { readonly description: 
   };
   return (
     <>
-      <DoseTerms
+      <AddedDoses
         sign="plus"
         doses={doses}
         dose={fileIndex}
@@ -187,7 +187,7 @@ function CombinedChoice({ description: { fileIndex } }: { readonly description: 
         taken={minus}
         onChange={(next) => combine({ plus: next, minus })}
       />
-      <DoseTerms
+      <AddedDoses
         sign="minus"
         doses={doses}
         dose={fileIndex}

@@ -1,7 +1,7 @@
 import { X } from 'lucide-react';
 import type { FileRecord } from '../../../shared/contract/files.ts';
 import { nameLayer } from './describeLayers.ts';
-import styles from './DoseTerms.module.css';
+import styles from './AddedDoses.module.css';
 
 type Props = {
   readonly sign: 'plus' | 'minus';
@@ -17,7 +17,7 @@ type Props = {
 const WORDS = { plus: { label: 'Plus', sign: '+' }, minus: { label: 'Minus', sign: '−' } } as const;
 
 /** Doses that are added to a dose, such as those of the other beams of a plan, or subtracted from it. */
-export function DoseTerms({ sign, doses, dose, terms, taken = [], onChange }: Props) {
+export function AddedDoses({ sign, doses, dose, terms, taken = [], onChange }: Props) {
   const others = listCombinable(doses, dose);
   const free = others.filter(({ index }) => !terms.includes(index) && !taken.includes(index));
   const words = WORDS[sign];
