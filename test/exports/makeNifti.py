@@ -11,6 +11,10 @@
 #   where positions are rounded.
 # - dcm2niix ignores Dose Grid Scaling and the offsets of the planes of a dose.
 # - b-values are in the order of the file there, and in ascending order here.
+# - dcm2niix takes slices of two files of multiframe/enhanced-4d for times, although all have one Temporal Position Index, and
+#   writes the slices of compressed files with several frames (transfer-syntax/fragments) in the opposite order of those of the
+#   same file without compression.
+# - It takes samples of 32 bits without a sign, and of JPEG 2000 streams whose sign differs from the header, for the other kind.
 import glob
 import hashlib
 import json
@@ -30,6 +34,7 @@ SERIES = [
     'series/mr-multi-echo/TE_40_SlcPos_-23.207628249046.dcm',
     'dicomdir/bbmri/bbmri-53323131.dcm',
     'dicomdir/pydicom/98892001/CT5N/2062',
+    'multiframe/enhanced-4d/1.1.1.1.1.1.11111.1.1.1.1111.1111.900000000000000000000000000000.dcm',
     'multiframe/enhanced-mr/001.dcm',
     'multiframe/enhanced-mr/IM-0001-0001-0001.dcm',
     'multiframe/enhanced-mr/IM-0001-0170-0001.dcm',
@@ -37,7 +42,13 @@ SERIES = [
     'multiframe/enhanced-sc/volume.dcm',
     'parametric-map/adc-source/000000.dcm',
     'parametric-map/parametric_map_float.dcm',
+    'rt/oncentra-tilted-plane/CT_1.2.826.0.1.3680043.2.1125.1.17872389039225636003114712517102552.dcm',
+    'rt/orient/mock_data/ct_1.dcm',
     'rt/orient/oriented_data/1.dcm',
+    'rt/plastimatch-tiny/image0000_1.2.826.0.1.3680043.8.274.1.1.2750954856.34924.5415589575.496.dcm',
+    'seg/dcmqi-24x38x3/image/IMG0001.dcm',
+    'seg/dcmqi-24x38x3/multiframe/mf.dcm',
+    'seg/dcmqi-liver/ct-3slice/01.dcm',
 ]
 
 
