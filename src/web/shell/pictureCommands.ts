@@ -1,6 +1,7 @@
 import { downloadFile } from '../show/series/downloadFile.ts';
 import { downloadVolume } from '../show/series/downloadVolume.ts';
 import type { Command } from '../kit/state/commands.ts';
+import { openLabels } from '../kit/state/labelChoice.ts';
 import { sayOutcome } from '../kit/state/messages.ts';
 import type { Page } from '../kit/state/page.ts';
 import { setPanels } from '../kit/state/panels.ts';
@@ -65,6 +66,17 @@ export const PICTURE_COMMANDS: readonly Command[] = [
     run(page) {
       const frame = volumeFrame(page);
       if (frame !== undefined) void downloadVolume(page, frame);
+    },
+    isEnabled: (page) => volumeFrame(page) !== undefined,
+  },
+  {
+    id: 'labels.download',
+    title: 'Download labels…',
+    group: 'Sharing',
+    keys: [],
+    run(page) {
+      const frame = volumeFrame(page);
+      if (frame !== undefined) openLabels(page, frame);
     },
     isEnabled: (page) => volumeFrame(page) !== undefined,
   },

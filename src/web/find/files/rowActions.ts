@@ -6,6 +6,7 @@ import { activateCell, cellsOfLayout, cellsOf, EMPTY_CELL, openAtStart, setLayou
 import { nameFile } from '../../kit/state/fileNames.ts';
 import { hasLayer } from '../../kit/state/layers.ts';
 import { findFile, findStack, openingPosition } from '../../kit/state/library.ts';
+import { openLabels } from '../../kit/state/labelChoice.ts';
 import { commandFinderOf } from '../../kit/state/commands.ts';
 import type { Page } from '../../kit/state/page.ts';
 import { isPresentation } from '../../kit/state/presentations.ts';
@@ -83,7 +84,10 @@ function imageActions(page: Page, node: TreeNode): readonly PopupItem[] {
     { title: 'Open with its layers', startsGroup: !mayBeVolume, run: toLayers },
     { title: 'Open and measure', run: toMeasure },
     ...(mayBeVolume
-      ? [{ title: 'Download volume as NIfTI', startsGroup: true, run: () => void downloadVolume(page, first) }]
+      ? [
+          { title: 'Download volume as NIfTI', startsGroup: true, run: () => void downloadVolume(page, first) },
+          { title: 'Download labels…', run: () => openLabels(page, first) },
+        ]
       : []),
   ];
 }

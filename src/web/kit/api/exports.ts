@@ -20,12 +20,12 @@ export function fetchTagTable(fileIndex: number, of: 'file' | 'series'): Promise
   return fetchNamed(`api/file/${fileIndex}/tags/table?of=${of}`);
 }
 
-async function fetchNamed(path: `api/${string}`): Promise<NamedFile> {
+export async function fetchNamed(path: `api/${string}`): Promise<NamedFile & Pick<Response, 'headers'>> {
   const response = await send(path);
   const [, name = 'file'] = /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '') ?? [];
   const bytes = await response.blob().catch((error: unknown) => {
     // The server can no longer say why, because the file has begun.
     throw new Error(`${name} ended too early: a file cannot be read, or the server has ended.`, { cause: error });
   });
-  return { bytes, name };
+  return { bytes, name, headers: response.headers };
 }

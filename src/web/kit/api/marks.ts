@@ -24,7 +24,7 @@ import {
 import { HEADER } from '../../../shared/contract/headers.ts';
 import { fetchJson, send } from './send.ts';
 
-const JSON_BODY = { 'Content-Type': 'application/json' };
+export const JSON_BODY = { 'Content-Type': 'application/json' };
 
 /** Marks without the ROIs of the specification, which the page holds elsewhere. */
 export type MarkChanges = Omit<MarksResponse, 'marks'> & { readonly marks: readonly WireMark[] };

@@ -37,7 +37,7 @@ export type PanelsState = {
   /** Its tags are shown instead of those of the image. */
   readonly skippedFile: SkippedFile | undefined;
   /** The dialog over the page, of which there is at most one. */
-  readonly dialog: 'palette' | 'keys' | 'picture' | 'film' | undefined;
+  readonly dialog: 'palette' | 'keys' | 'picture' | 'film' | 'labels' | undefined;
   /** The dose-volume histograms beside the images. */
   readonly isDvhOpen: boolean;
   /** The link names an image that is not among the files. */

@@ -1,7 +1,9 @@
 import type { FileRecord } from '../../../shared/contract/files.ts';
+import { LAYER_OBJECTS, type LayerKind, type LayerName } from '../../../shared/contract/layers.ts';
 import type { LayerRecord } from '../../kit/state/attachments.ts';
 import { openAtStart, useStackOfCell } from '../../kit/state/cells.ts';
 import { hasDvh, openDvh } from '../../kit/state/dvh.ts';
+import { openLabels } from '../../kit/state/labelChoice.ts';
 import { layerNameOf, setLayerShown, useShownLayers } from '../../kit/state/layers.ts';
 import { stackOf, useLibrary } from '../../kit/state/library.ts';
 import { usePage } from '../../kit/state/page.ts';
@@ -51,6 +53,7 @@ export function LayerSection({ cell, file, name, isOpen }: Props) {
             DVH
           </button>
         )}
+        {value?.isPlaced === true && hasAreas(layer, value.kind) && <SaveAsLabels cell={cell} file={file} />}
       </div>
       {value === undefined && error === undefined && <p className={styles.quiet}>Loading {parts}…</p>}
       {error !== undefined && (
@@ -65,6 +68,29 @@ export function LayerSection({ cell, file, name, isOpen }: Props) {
         <LayerContent name={layer} description={value} cell={cell} />
       )}
     </section>
+  );
+}
+
+/** Whether the parts of a layer are areas. The server decides about values, which may be probabilities. */
+function hasAreas(layer: LayerName | undefined, kind: LayerKind | undefined): boolean {
+  if (layer === undefined) return false;
+  const { kind: usual, hasVolumes } = LAYER_OBJECTS[layer];
+  return hasVolumes || (layer === 'attachment' && (kind ?? usual) !== 'graphics');
+}
+
+/** Its parts as labels of the images that it is shown over. */
+function SaveAsLabels({ cell, file }: Pick<Props, 'cell' | 'file'>) {
+  const page = usePage();
+  const [first] = useStackOfCell(cell)?.frames ?? [];
+  if (first === undefined || first.fileIndex === file.index) return null;
+  return (
+    <button
+      type="button"
+      title="Download its parts as labels, or make marks of them"
+      onClick={() => openLabels(page, first, file.index)}
+    >
+      Labels…
+    </button>
   );
 }
 

@@ -61,7 +61,7 @@ async function findFormat(file: File): Promise<MarkImportFormat> {
 }
 
 /** What became of the marks of a file. Nothing that was left out is passed over. */
-function describeImport({ imported, known, refused, reasons, left_out }: ImportedMarksResponse): string {
+export function describeImport({ imported, known, refused, reasons, left_out }: ImportedMarksResponse): string {
   const [first] = reasons;
   const parts = [`${imported === 1 ? '1 mark' : `${imported} marks`} imported`];
   if (known > 0) parts.push(`${known} were there already`);
