@@ -65,6 +65,8 @@ export function createVolumeRecords({
   });
   /** Keys of the stacks of addresses. The stacks themselves are too large to be kept. */
   const stackKeys = new Map<string, { readonly version: string; readonly key: string }>();
+  /** By the key of a stack: the key of a volume of several files of it, which is the same whichever file is asked for. */
+  const joints = new Map<string, string>();
   const lookUps = new Map<string, Promise<FoundStack>>();
 
   /** Concurrent requests look up once. */
@@ -99,22 +101,25 @@ export function createVolumeRecords({
     if (known !== undefined) return known;
     return within(async () => {
       const { stack, key: stackKey } = await findStack(address);
-      return readRecord(keyOf(stackKey), { stack, file, wanted }, options);
+      return readRecord(keyOf(stackKey), { stack, stackKey, file, wanted }, options);
     }, options.signal);
   }
 
   async function readRecord(
     key: string,
-    { stack, file, wanted }: Pick<FoundStack, 'stack'> & { readonly file: DicomFile; readonly wanted: WantedFrame },
+    { stack, stackKey, file, wanted }: RecordInput,
     options: FrameOptions,
   ): Promise<VolumeRecord> {
     const { value } = await described.get(key, options, async (signal) => {
+      const joint = described.find(joints.get(stackKey) ?? '');
+      if (joint !== undefined && holds(joint, wanted)) return joint;
       const indices = new Set(stack === undefined || stack.kind === 'too_many_frames' ? [] : stack.fileIndices);
       const read = await tasks.run(
         readVolumeTask,
         { stack, files: await doInTurns(packList(listVolumeFiles(indices, files)), signal), wanted },
         { of: { file, files: indices.size }, signal, shareKey: `volume ${key}` },
       );
+      if (isOfSeveralParts(stack, read)) rememberEntry(joints, stackKey, key);
       return { ...read, key: read.volume === undefined ? '' : keyOfVolume(read.volume) };
     });
     return value;
@@ -159,6 +164,24 @@ export function createVolumeRecords({
   }
 
   return { describe, place };
+}
+
+type RecordInput = {
+  readonly stack: FoundStack['stack'];
+  readonly stackKey: string;
+  readonly file: DicomFile;
+  readonly wanted: WantedFrame;
+};
+
+function isOfSeveralParts(stack: FoundStack['stack'], { volume }: DescribedVolume): boolean {
+  if (stack === undefined || stack.kind === 'too_many_frames' || stack.partOf === undefined) return false;
+  return volume?.fileIndices.some((index) => index !== volume.fileIndices[0]) === true;
+}
+
+function holds({ volume }: VolumeRecord, { fileIndex, frame }: WantedFrame): boolean {
+  const isWanted = (index: number, at: number) =>
+    index === fileIndex && (frame === undefined || volume?.frameIndices[at] === frame);
+  return volume?.fileIndices.some(isWanted) === true;
 }
 
 type FoundStack = { readonly stack: PackedStack | LargeStack | undefined; readonly key: string };
