@@ -312,3 +312,35 @@ test('menus offer only what applies to the picture, and say why if nothing does'
   await page.getByRole('button', { name: 'Color map' }).click();
   await page.getByText('No image is shown. Color maps apply only to gray images.').waitFor();
 });
+
+/** Texts of the toolbar of which a part is not seen. */
+async function cutTexts(page: Page): Promise<string[]> {
+  return page.getByRole('toolbar', { name: 'Tools' }).evaluate((toolbar) => {
+    const texts = [...toolbar.querySelectorAll('span, button, fieldset')].filter(
+      (element) => element.closest('[popover]') === null,
+    );
+    return texts
+      .filter((element) => {
+        const box = element.getBoundingClientRect();
+        const outer = element.closest('[class*=group]')?.getBoundingClientRect();
+        const isOut = outer !== undefined && box.right > outer.right + 0.5;
+        return element.textContent !== '' && (isOut || element.scrollWidth > element.clientWidth + 1) && box.width > 0;
+      })
+      .map((element) => element.textContent ?? '');
+  });
+}
+
+test('no name in the bar is cut, and switches that link cells say so at every width', async () => {
+  const { page } = await openViewer(await serveShared(...writeSlices(4)), { width: 1920 });
+  for (const width of [1920, 1366, 1280, 1160, 1024, 900, 800]) {
+    await page.setViewportSize({ width, height: 700 });
+    for (const task of [1, 2, 3, 4]) {
+      await page.keyboard.press(`Alt+${task}`);
+      await settle(page);
+      expect(await cutTexts(page), `task ${task} at ${width} px`).toEqual([]);
+    }
+    const links = page.getByRole('toolbar', { name: 'Tools' }).getByText(/^Link/);
+    expect(await links.first().isVisible()).toBe(true);
+    expect(await buttonsOutside(page)).toEqual([]);
+  }
+});

@@ -26,8 +26,8 @@ import { useOneTabStop } from './useOneTabStop.ts';
 
 /** In narrower windows, tasks are icons. */
 const TASK_NAMES_FROM_PX = 700;
-/** The name of the program goes first. */
-const NAME_FROM_PX = 1000;
+/** On a laptop the names of tools need the room that the name of the program takes. */
+const NAME_FROM_PX = 1400;
 const NAME_PX = 64;
 const ICON_PX = 30;
 const NAME_GAP_PX = 5;
@@ -154,6 +154,8 @@ const CHIP_PX = 22;
 const SWATCH_PX = 15;
 const KEY_PX = 21;
 const MOST_CHIP_PX = 144;
+/** Of the list of classes, with the gap between its ends. */
+const CLASSES_PADDING_PX = 16;
 
 /** A pressed chip is bold. */
 function boldPx(text: string): number {
@@ -166,7 +168,7 @@ function classesPx(classes: readonly LabelClass[]): number {
     .map(({ title, digit }) =>
       Math.min(CHIP_PX + SWATCH_PX + boldPx(title) + (digit === null ? 0 : KEY_PX), MOST_CHIP_PX),
     );
-  const ends = 2 * CHIP_PX + boldPx('No class') + boldPx('Class') + ICON_PX;
+  const ends = CLASSES_PADDING_PX + 2 * CHIP_PX + boldPx('No class') + boldPx('Class') + SWATCH_PX;
   return Math.ceil(chips.reduce((sum, one) => sum + one, ends));
 }
 

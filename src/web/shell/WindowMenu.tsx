@@ -27,7 +27,7 @@ type Choice = {
 };
 
 /** Widths of its button in the toolbar, where there is little room and otherwise. */
-export const WINDOW_MENU_WIDTHS = { iconPx: 76, namedPx: 118 };
+export const WINDOW_MENU_WIDTHS = { iconPx: 58, namedPx: 140 };
 
 /** The windows declared in the file, those computed from the values, and the usual ones for CT. */
 export function WindowMenu({ isNarrow }: { readonly isNarrow: boolean }) {

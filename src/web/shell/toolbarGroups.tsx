@@ -48,6 +48,7 @@ import type { ToolName } from '../kit/state/tools.ts';
 import { ColorChoices, ColorMenu } from './ColorMenu.tsx';
 import { type CommandItem, CommandLines, CommandMenu } from './CommandMenu.tsx';
 import { LayersButton } from './LayersButton.tsx';
+import { LinkWord } from './LinkWord.tsx';
 import { LayoutMenu, LayoutPicker } from './LayoutMenu.tsx';
 import { Classes, SaveButton } from './MarkParts.tsx';
 import { YIELDING } from './planToolbar.ts';
@@ -188,7 +189,7 @@ export const TASK_GROUPS: Readonly<Record<TaskName, readonly ToolbarGroup[]>> = 
       items: [
         {
           ...item('classes', Tag, 'Classes', 0),
-          part: { iconPx: 100, isClasses: true, button: () => <Classes /> },
+          part: { iconPx: 176, isClasses: true, button: () => <Classes /> },
         },
       ],
       naming: 0,
@@ -198,7 +199,7 @@ export const TASK_GROUPS: Readonly<Record<TaskName, readonly ToolbarGroup[]>> = 
       items: [
         {
           ...item('save', Save, 'Save', 20),
-          part: { iconPx: 78, namedPx: 78, button: () => <SaveButton />, lines: () => <SaveButton /> },
+          part: { iconPx: 76, namedPx: 76, button: () => <SaveButton />, lines: () => <SaveButton /> },
         },
       ],
       naming: 3,
@@ -218,18 +219,28 @@ export const TASK_GROUPS: Readonly<Record<TaskName, readonly ToolbarGroup[]>> = 
     },
     {
       items: [
-        item('link.scroll', ScrollText, 'Link scrolling', 11),
-        item('link.zoom', ZoomIn, 'Link zoom', 12),
-        item('link.window', Contrast, 'Link windows', 13),
-        item('link.layers', Layers, 'Link layers', 14),
+        // Their icons alone are those of tools.
+        {
+          ...item('link', Link2, 'Link', 11),
+          part: {
+            iconPx: 34,
+            namedPx: 0,
+            button: (name) => <LinkWord isNeeded={name === undefined} />,
+            lines: () => null,
+          },
+        },
+        item('link.scroll', ScrollText, 'Link scrolling', 12),
+        item('link.zoom', ZoomIn, 'Link zoom', 13),
+        item('link.window', Contrast, 'Link windows', 14),
+        item('link.layers', Layers, 'Link layers', 15),
       ],
       naming: 2,
     },
-    { items: toolItems(TASK_TABLE.compare.tools, 15), naming: 3 },
+    { items: toolItems(TASK_TABLE.compare.tools, 16), naming: 3 },
     {
       items: [
-        item('study.previous', ChevronLeft, 'Previous study', 17),
-        item('study.next', ChevronRight, 'Next study', 16),
+        item('study.previous', ChevronLeft, 'Previous study', 18),
+        item('study.next', ChevronRight, 'Next study', 17),
       ],
       naming: 4,
     },
