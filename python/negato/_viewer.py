@@ -14,6 +14,7 @@ from urllib.parse import quote, urlencode
 
 from ._errors import NoFiles, RequestError, ViewerGone
 from ._http import Answer, Client
+from ._labels import LabelQuery, LabelVolume, choose_layers, format_of, read_labels
 from ._objects import Overlay, PrivateFolder, split_arrays, to_overlays, to_paths
 from ._process import Launch, ViewerProcess
 
@@ -304,6 +305,91 @@ class Viewer:
         finally:
             csv.field_size_limit(limit)
         return _to_table(rows, reader.fieldnames)
+
+    def layers(self, series: Optional[str] = None):
+        """What lies over the images of a series, one row for each layer, and why others of its study do not."""
+        _, layers = self._find_layers(series)
+        rows = [{name: value for name, value in one.items() if not isinstance(value, (list, dict))} for one in layers]
+        reasons = [one["placement"]["reason"] for one in layers]
+        return _to_table([{**row, "reason": reason} for row, reason in zip(rows, reasons)])
+
+    def labels(
+        self,
+        series: Optional[str] = None,
+        *,
+        layers: "Optional[Iterable[Union[int, str]]]" = None,
+        marks: bool = False,
+        parts: "Optional[Iterable[int]]" = None,
+        threshold: Optional[float] = None,
+        grid: str = "images",
+        overlap: str = "volumes",
+    ) -> LabelVolume:
+        """What lies over a series as one array of labels, with their names and codes.
+
+        series: its Series Instance UID; needed only if layers lie over several series.
+        layers: numbers or titles of `layers()`; by default all segmentations, structure sets and labels of model output.
+        marks: adds the areas among the marks, one label for each class.
+        parts: numbers of parts of a single layer.
+        threshold: fractions and probabilities from here on are inside (0.5).
+        grid: "images", or "own" for that of a single segmentation.
+        overlap: "volumes" puts labels that overlap into several volumes, "last" lets a later one be over an earlier one.
+        """
+        choice = {"layers": layers, "marks": marks, "parts": parts, "threshold": threshold}
+        query = self._to_label_query(series, grid=grid, overlap=overlap, **choice)
+        answer = self._client.request("GET", query.path(format="npz"))
+        return read_labels(answer.body, answer.headers.get("X-Labels-Left-Out") or "")
+
+    def export_labels(
+        self,
+        path: Union[str, "os.PathLike[str]"],
+        series: Optional[str] = None,
+        *,
+        format: Optional[str] = None,
+        layers: "Optional[Iterable[Union[int, str]]]" = None,
+        marks: bool = False,
+        parts: "Optional[Iterable[int]]" = None,
+        threshold: Optional[float] = None,
+        grid: str = "images",
+        overlap: str = "volumes",
+        overwrite: bool = False,
+    ) -> dict:
+        """Writes what `labels` returns as a file, and returns what is in it: the plan of the API.
+
+        The ending decides the format: .nii.gz, .nii, .nrrd (.seg.nrrd of 3D Slicer), .npz, or .dcm for a DICOM segmentation.
+        A file that exists is a FileExistsError without `overwrite`.
+        """
+        target = Path(path)
+        kind = format_of(target, format)
+        choice = {"layers": layers, "marks": marks, "parts": parts, "threshold": threshold}
+        query = self._to_label_query(series, grid=grid, overlap=overlap, **choice)
+        if target.exists() and not overwrite:
+            raise FileExistsError(f"{target} exists; overwrite=True replaces it")
+        plan = self._get_json(query.path("/plan"))
+        body = self._client.request("GET", query.path(format=kind)).body
+        with open(target, "wb" if overwrite else "xb") as file:
+            file.write(body)
+        return plan
+
+    def _to_label_query(self, series, *, layers, marks, **choice) -> LabelQuery:
+        stack, found = self._find_layers(series)
+        return LabelQuery(stack["file"], stack["frame"], layers=choose_layers(found, layers), marks=marks, **choice)
+
+    def _find_layers(self, series: Optional[str]) -> "tuple[dict, list[dict]]":
+        """A stack, and what may lie over it. Without a name, the only stack that something lies over."""
+        stacks = self._list_stacks(series)
+        found = [(stack, self._layers_over(stack)) for stack in stacks]
+        if len(found) > 1:
+            with_layers = [(stack, over) for stack, over in found if any(one["frame_count"] > 0 for one in over)]
+            found = with_layers or found
+        if len(found) == 1:
+            return found[0]
+        if not found:
+            raise ValueError("no series of images is open" if series is None else f"no open series is {series}")
+        uids = ", ".join(sorted({stack["series"] for stack, _ in found}))
+        raise ValueError(f"layers may lie over several series; name one as series=: {uids}")
+
+    def _layers_over(self, stack: "Mapping[str, Any]") -> "list[dict]":
+        return self._get_json(f"/layers?file={stack['file']}&frame={stack['frame']}")["layers"]
 
     def set_annotations(self, rois) -> None:
         """Replaces the ROIs of every file that is named in a table as `annotations()` returns it.
