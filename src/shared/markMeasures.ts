@@ -1,16 +1,29 @@
 import { evenOddArea } from './evenOddArea.ts';
 import { type MarkKind, type MeasureName, traitsOf } from './markTraits.ts';
-import { angleBetween, angleOfLines, areaBetween, lengthBetween, type Scale } from './pixelScale.ts';
+import { angleBetween, angleOfLines, areaBetween, lengthBetween, type RegionAxis, type Scale } from './pixelScale.ts';
 
 type Point = { readonly x: number; readonly y: number };
 type Points = readonly Point[];
 
-export type QuantityName = 'length' | 'short_axis' | 'angle' | 'area';
+export type QuantityName = keyof typeof QUANTITY_UNITS;
 export type Quantity = {
   readonly name: QuantityName;
   readonly value: number;
-  readonly unit: 'mm' | 'px' | '°' | 'mm²' | 'px²';
+  readonly unit: (typeof QUANTITY_UNITS)[QuantityName][number];
 };
+
+/** The units of each quantity. The last five are of ultrasound regions whose axes are not both lengths. */
+const QUANTITY_UNITS = {
+  length: ['mm', 'px'],
+  short_axis: ['mm', 'px'],
+  angle: ['°'],
+  area: ['mm²', 'px²'],
+  time: ['s'],
+  velocity: ['cm/s'],
+  distance: ['mm'],
+  frequency: ['Hz'],
+  velocity_time_integral: ['cm'],
+} as const;
 
 type Measure = (kind: MarkKind, points: Points, scale: Scale) => readonly Quantity[];
 
@@ -19,7 +32,42 @@ type Measure = (kind: MarkKind, points: Points, scale: Scale) => readonly Quanti
  * Fewer while it is being drawn. The values inside are statistics.
  */
 export function measureShape(kind: MarkKind, points: Points, scale: Scale): readonly Quantity[] {
-  return MEASURES[traitsOf(kind).measures](kind, points, scale);
+  const { measures } = traitsOf(kind);
+  return scale.axes === undefined
+    ? MEASURES[measures](kind, points, scale)
+    : measureAxes(kind, points, { ...scale, axes: scale.axes });
+}
+
+const QUANTITY_OF: Readonly<Record<RegionAxis['unit'], QuantityName>> = {
+  s: 'time',
+  'cm/s': 'velocity',
+  mm: 'distance',
+  Hz: 'frequency',
+};
+
+/**
+ * Where axes differ, a line has how far it goes along each, and an area of velocity over time is their integral. Nothing
+ * else means anything there.
+ */
+function measureAxes(
+  kind: MarkKind,
+  points: Points,
+  { axes: { x, y }, ...scale }: Scale & Required<Pick<Scale, 'axes'>>,
+): readonly Quantity[] {
+  const { measures, points: most } = traitsOf(kind);
+  const [a, b] = points;
+  if (measures === 'length' && most[1] === 2 && a !== undefined && b !== undefined) {
+    const along = (axis: RegionAxis | undefined, pixels: number): Quantity[] =>
+      axis === undefined
+        ? []
+        : [{ name: QUANTITY_OF[axis.unit], value: Math.abs(pixels) * axis.perPixel, unit: axis.unit }];
+    return [...along(x, b.x - a.x), ...along(y, b.y - a.y)];
+  }
+  if (measures !== 'area') return [];
+  const area = areaInPixels(kind, points);
+  if (area === undefined) return [];
+  if (x?.unit !== 's' || y?.unit !== 'cm/s') return [toArea(area, scale)];
+  return [{ name: 'velocity_time_integral', value: area * x.perPixel * y.perPixel, unit: 'cm' }];
 }
 
 /** Of the shape as drawn, in pixels². Undefined for a kind that is no area, and for an outline that crosses too often. */

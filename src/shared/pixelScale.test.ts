@@ -1,6 +1,14 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { angleBetween, angleOfLines, areaBetween, chooseScale, type FrameScale, lengthBetween } from './pixelScale.ts';
+import {
+  angleBetween,
+  angleOfLines,
+  areaBetween,
+  chooseScale,
+  type FrameScale,
+  lengthBetween,
+  type ScaledRegion,
+} from './pixelScale.ts';
 
 const at = (x: number, y: number) => ({ x, y });
 
@@ -27,9 +35,11 @@ test('an area is that of both spacings', () => {
 
 describe('the scale of a measurement', () => {
   const file: FrameScale = { spacingMm: [0.375, 0.25], source: 'imager', aspect: 1.5, regions: [] };
-  const regions = [
-    { from: at(0, 0), to: at(100, 80), spacingMm: [0.5, 0.25] as const },
-    { from: at(0, 80), to: at(100, 120), spacingMm: undefined },
+  const mm = (perPixel: number) => ({ unit: 'mm', perPixel }) as const;
+  const motion = { x: { unit: 's', perPixel: 0.01 }, y: mm(0.5) } as const;
+  const regions: readonly ScaledRegion[] = [
+    { from: at(0, 0), to: at(100, 80), x: mm(0.25), y: mm(0.5), isLow: true },
+    { from: at(0, 80), to: at(100, 120), ...motion, isLow: true },
   ];
 
   test('is that of the file, with its source', () => {
@@ -63,6 +73,21 @@ describe('the scale of a measurement', () => {
     for (const points of [[at(5, 90)], [at(5, 5), at(5, 90)], [at(150, 5)]]) {
       expect(chooseScale({ ...file, regions }, points).unit).toBe('px');
     }
+    expect(chooseScale({ ...file, regions }, [at(5, 90)]).axes).toEqual(motion);
+    expect(chooseScale({ ...file, regions }, [at(150, 5)]).axes).toBeUndefined();
+  });
+
+  // As some scanners write it: a first region without units over the whole image, of low priority like the others.
+  test('is that of a region that says what its axes are, before one of the same priority that does not', () => {
+    const whole: ScaledRegion = { from: at(0, 0), to: at(200, 200), x: undefined, y: undefined, isLow: true };
+    expect(chooseScale({ ...file, regions: [whole, ...regions] }, [at(10, 10)]).spacing).toEqual([0.5, 0.25]);
+    const over: ScaledRegion = { ...whole, isLow: false };
+    expect(chooseScale({ ...file, regions: [...regions, over] }, [at(10, 10)]).unit).toBe('px');
+    const inset: ScaledRegion = { from: at(5, 5), to: at(20, 20), x: mm(1), y: mm(2), isLow: false };
+    expect(chooseScale({ ...file, regions: [...regions, inset] }, [at(10, 10)]).spacing).toEqual([2, 1]);
+    expect(chooseScale({ ...file, regions: [...regions, inset] }, [at(10, 10), at(50, 50)]).spacing).toEqual([
+      0.5, 0.25,
+    ]);
   });
 });
 

@@ -53,7 +53,7 @@ export const SCALE_TERMS: Readonly<Record<ScaleSource | 'none', ScaleTerms>> = {
   ultrasound_region: {
     title: 'Ultrasound region',
     declaredBy:
-      'Sequence of Ultrasound Regions (0018,6011), where all points are in one region with axes in centimetres',
+      'Sequence of Ultrasound Regions (0018,6011), where all points are in one region; one of high priority comes before others',
     note: '',
     caveat: '',
   },
@@ -77,9 +77,14 @@ export type ScaledRegion = {
   /** Opposite corners, in image pixels. */
   readonly from: Point;
   readonly to: Point;
-  /** Undefined where its axes are not both lengths, such as time in M-mode. */
-  readonly spacingMm: Spacing | undefined;
+  /** What its axes are, such as time in M-mode; undefined where that is not declared, or is nothing to measure. */
+  readonly x: RegionAxis | undefined;
+  readonly y: RegionAxis | undefined;
+  /** Where it lies over another region, the pixels are those of the other one. */
+  readonly isLow: boolean;
 };
+
+export type RegionAxis = { readonly unit: 'mm' | 's' | 'Hz' | 'cm/s'; readonly perPixel: number };
 
 /** The scale that applies to one measurement. */
 export type Scale = {
@@ -87,19 +92,33 @@ export type Scale = {
   readonly unit: 'mm' | 'px';
   readonly source: ScaleSource | undefined;
   readonly aspect: number;
+  /** In a region whose axes are not both lengths. */
+  readonly axes?: Pick<ScaledRegion, 'x' | 'y'>;
 };
 
 /** Regions come first: an ultrasound image with regions has no scale outside them. */
 export function chooseScale({ spacingMm, source, aspect, regions }: FrameScale, points: readonly Point[]): Scale {
   const unknown: Scale = { spacing: [1, 1], unit: 'px', source: undefined, aspect };
   if (regions.length > 0) {
-    const region = regions.find((one) => points.every((point) => isInside(point, one)));
-    const own = region?.spacingMm;
-    if (own === undefined) return unknown;
-    return { spacing: own, unit: 'mm', source: 'ultrasound_region', aspect: own[0] / own[1] };
+    const { x, y } = findRegion(regions, points) ?? {};
+    if (x === undefined && y === undefined) return unknown;
+    if (x?.unit !== 'mm' || y?.unit !== 'mm') return { ...unknown, source: 'ultrasound_region', axes: { x, y } };
+    const spacing = [y.perPixel, x.perPixel] as const;
+    return { spacing, unit: 'mm', source: 'ultrasound_region', aspect: spacing[0] / spacing[1] };
   }
   if (spacingMm === undefined) return unknown;
   return { spacing: spacingMm, unit: 'mm', source, aspect: spacingMm[0] / spacingMm[1] };
+}
+
+/** Of several regions with all points, one of high priority, and of these one that says what its axes are. */
+function findRegion(regions: readonly ScaledRegion[], points: readonly Point[]): ScaledRegion | undefined {
+  const all = regions.filter((region) => points.every((point) => isInside(point, region)));
+  const [first] = all.toSorted((a, b) => rankOf(a) - rankOf(b));
+  return first;
+}
+
+function rankOf({ x, y, isLow }: ScaledRegion): number {
+  return (isLow ? 2 : 0) + (x === undefined && y === undefined ? 1 : 0);
 }
 
 export function lengthBetween(a: Point, b: Point, [rows, columns]: Spacing): number {

@@ -1,6 +1,7 @@
-import type { ScaledRegion } from './pixelScale.ts';
+import type { RegionAxis, ScaledRegion } from './pixelScale.ts';
 
 /** Elements of an item of the Sequence of Ultrasound Regions (0018,6011), as group and element in one number. */
+const FLAGS = 0x00186016;
 const MIN_X = 0x00186018;
 const MIN_Y = 0x0018601a;
 const MAX_X = 0x0018601c;
@@ -11,6 +12,7 @@ const DELTA_X = 0x0018602c;
 const DELTA_Y = 0x0018602e;
 
 export const ULTRASOUND_REGION_TAGS: readonly number[] = [
+  FLAGS,
   MIN_X,
   MIN_Y,
   MAX_X,
@@ -33,21 +35,30 @@ export function mayHaveRegions(modality: string): boolean {
 export function toScaledRegion(numberAt: (tag: number) => number | undefined): ScaledRegion | undefined {
   const [left, top, right, bottom] = [MIN_X, MIN_Y, MAX_X, MAX_Y].map(numberAt);
   if (left === undefined || top === undefined || right === undefined || bottom === undefined) return undefined;
-  const isLength = numberAt(UNITS_X) === CENTIMETRES && numberAt(UNITS_Y) === CENTIMETRES;
-  const [rows, columns] = [toMm(numberAt(DELTA_Y)), toMm(numberAt(DELTA_X))];
-  const isKnown = isLength && rows > 0 && columns > 0 && Number.isFinite(rows * columns);
   return {
     // Locations are pixels, the last one included.
     from: { x: left, y: top },
     to: { x: right + 1, y: bottom + 1 },
-    spacingMm: isKnown ? [rows, columns] : undefined,
+    x: toAxis(numberAt(UNITS_X), numberAt(DELTA_X)),
+    y: toAxis(numberAt(UNITS_Y), numberAt(DELTA_Y)),
+    isLow: ((numberAt(FLAGS) ?? 0) & LOW_PRIORITY) !== 0,
   };
 }
 
-/** Code of Physical Units X and Y Direction. */
-const CENTIMETRES = 3;
+/** Bit of Region Flags, PS3.3 C.8.5.5.1.3: where regions overlap, the pixels are those of another one. */
+const LOW_PRIORITY = 1;
+
+/** Codes of Physical Units X and Y Direction, PS3.3 C.8.5.5.1.15. What has another unit is not measured. */
+const UNITS: Readonly<Partial<Record<number, { readonly unit: RegionAxis['unit']; readonly factor: number }>>> = {
+  3: { unit: 'mm', factor: 10 },
+  4: { unit: 's', factor: 1 },
+  5: { unit: 'Hz', factor: 1 },
+  7: { unit: 'cm/s', factor: 1 },
+};
 
 /** A delta is negative where the axis runs opposite to the pixels. */
-function toMm(delta: number | undefined): number {
-  return Math.abs(delta ?? 0) * 10;
+function toAxis(code: number | undefined, delta = 0): RegionAxis | undefined {
+  const known = UNITS[code ?? NaN];
+  const perPixel = Math.abs(delta) * (known?.factor ?? NaN);
+  return known !== undefined && perPixel > 0 && Number.isFinite(perPixel) ? { unit: known.unit, perPixel } : undefined;
 }

@@ -292,7 +292,7 @@ test.each([
   await expect.poll(() => labelsOf(cell, 'length'), SLOW).toEqual([[label]]);
 });
 
-test('in ultrasound a length has the scale of its region, and none in a region of time', async () => {
+test('in ultrasound a length has the scale of its region, and in M-mode a time and a distance', async () => {
   const regions = { SequenceOfUltrasoundRegions: [ultrasoundRegion(0, 79, 3), ultrasoundRegion(80, 159, 4)] };
   const file = writeRamp({
     SOPClassUID: '1.2.840.10008.5.1.4.1.1.6.1',
@@ -306,7 +306,7 @@ test('in ultrasound a length has the scale of its region, and none in a region o
   await drag(page, at(20, 100), at(60, 130));
 
   // 50 pixels of 0.05 cm.
-  await expect.poll(() => labelsOf(cell, 'length'), SLOW).toEqual([['25 mm'], ['50 px']]);
+  await expect.poll(() => labelsOf(cell, 'length'), SLOW).toEqual([['25 mm'], ['Time 2 s', 'Distance 15 mm']]);
 });
 
 test('color has an area and no single value, and a pixel its red, green and blue', async () => {

@@ -265,6 +265,69 @@ test('lengths in a region of an ultrasound image are in millimetres in CSV and r
   ]);
 });
 
+test('lines in Doppler and M-mode have times, velocities and distances, and a traced velocity has its integral', async () => {
+  const region = (at: number, more: DataSetInput) => ({
+    RegionSpatialFormat: 3,
+    RegionDataType: 1,
+    RegionFlags: 0,
+    RegionLocationMinX0: at,
+    RegionLocationMinY0: 0,
+    RegionLocationMaxX1: at + 9,
+    RegionLocationMaxY1: 19,
+    PhysicalUnitsXDirection: 4,
+    PhysicalDeltaX: 0.01,
+    ...more,
+  });
+  const regions = [
+    // 10 ms a column; -2.5 cm/s a row, because velocities grow upwards.
+    region(0, { PhysicalUnitsYDirection: 7, PhysicalDeltaY: -2.5 }),
+    region(10, { PhysicalUnitsYDirection: 3, PhysicalDeltaY: 0.05 }),
+    // An electrocardiogram: time across, and nothing down.
+    region(20, { PhysicalUnitsYDirection: 0, PhysicalDeltaY: 0 }),
+  ];
+  const server = await serve(writeFlat({ Modality: 'US', SequenceOfUltrasoundRegions: regions }));
+  const line = (left: number) => ({
+    ...LINE,
+    points: [
+      [left + 1, 2],
+      [left + 5, 12],
+    ],
+  });
+  for (const left of [0, 10, 20]) await post(server, line(left));
+  const triangle = [
+    [1, 15],
+    [5, 3],
+    [9, 15],
+  ];
+  await post(server, { ...line(0), kind: 'polygon', points: triangle });
+  await post(server, { ...ANGLE, points: triangle });
+
+  const none = { length_mm: '', time_s: '', velocity_cm_s: '', distance_mm: '', velocity_time_integral_cm: '' };
+  const source = { spacing_source: 'ultrasound_region' };
+  // 4 columns and 10 rows: 40 ms, 25 cm/s and 5 mm. The triangle: half of 8 columns and 12 rows, 80 ms and 30 cm/s.
+  expect(await exportRows(server)).toMatchObject([
+    { ...none, ...source, time_s: '0.04', velocity_cm_s: '25' },
+    { ...none, ...source, time_s: '0.04', distance_mm: '5' },
+    { ...none, ...source, time_s: '0.04' },
+    {
+      ...none,
+      ...source,
+      velocity_time_integral_cm: expect.stringMatching(/^1\.2(0{9,})?/),
+      area_mm2: '',
+      area_px: '48',
+    },
+    { ...none, angle_degrees: '' },
+  ]);
+  expect(await exportNumbers(server)).toEqual([
+    { name: 'Time', value: 0.04, unit: 's' },
+    { name: 'Velocity difference', value: 25, unit: 'cm/s' },
+    { name: 'Time', value: 0.04, unit: 's' },
+    { name: 'Distance along one axis', value: 5, unit: 'mm' },
+    { name: 'Time', value: 0.04, unit: 's' },
+    { name: 'Velocity Time Integral', value: expect.closeTo(1.2, 9), unit: 'cm' },
+  ]);
+});
+
 test('a length at the detector says so in the report', async () => {
   const server = await serve(writeFlat({ Modality: 'DX', ImagerPixelSpacing: ['0.5', '0.5'] }));
   await post(server, LINE);

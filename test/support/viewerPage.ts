@@ -112,11 +112,20 @@ export function isHeld(page: Page): Promise<boolean> {
 
 /**
  * Loads the page again when it has saved everything. The server has a change before the page knows of it; until then
- * the browser would ask whether to leave the page.
+ * the browser asks whether to leave the page, also if the page learns of a restart of the server just then.
  */
 export async function reload(page: Page): Promise<void> {
   await expect.poll(() => isHeld(page)).toBe(false);
-  await page.reload();
+  const asked = page.waitForEvent('dialog', { timeout: 0 }).then(async (dialog) => {
+    await dialog.dismiss();
+    return 'asked' as const;
+  });
+  // One of both never ends, and ends with the page.
+  const loaded = page.reload().catch((error: unknown) => error);
+  const first = await Promise.race([loaded, asked.catch(() => loaded)]);
+  if (first === 'asked') return reload(page);
+  if (first instanceof Error) throw first;
+  return undefined;
 }
 
 /** Waits for two animation frames, after which the view that keys requested is on the screen. */

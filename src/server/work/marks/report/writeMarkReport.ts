@@ -43,6 +43,10 @@ const UNITS: Readonly<Record<Quantity['unit'], CodeTriplet>> = {
   '°': ['deg', 'UCUM', 'degree'],
   px: ['{pixels}', 'UCUM', 'pixels'],
   'px²': ['{square_pixels}', 'UCUM', 'square pixels'],
+  s: ['s', 'UCUM', 'second'],
+  'cm/s': ['cm/s', 'UCUM', 'centimeter per second'],
+  Hz: ['Hz', 'UCUM', 'hertz'],
+  cm: ['cm', 'UCUM', 'centimeter'],
 };
 const LENGTH: CodeTriplet = ['410668003', 'SCT', 'Length'];
 const LONG_AXIS: CodeTriplet = ['103339001', 'SCT', 'Long axis'];
@@ -165,6 +169,11 @@ const CONCEPT_OF: Readonly<Record<QuantityName, CodeTriplet>> = {
   short_axis: SHORT_AXIS,
   angle: ANGLE,
   area: AREA,
+  time: ['410670007', 'SCT', 'Time'],
+  velocity: ['velocity', OWN_SCHEME, 'Velocity difference'],
+  distance: ['distance', OWN_SCHEME, 'Distance along one axis'],
+  frequency: ['frequency', OWN_SCHEME, 'Frequency difference'],
+  velocity_time_integral: ['20354-7', 'LN', 'Velocity Time Integral'],
 };
 /** Of what has a code of its own. */
 const CONCEPTS: Readonly<Partial<Record<MeasureName, Partial<Record<QuantityName, CodeTriplet>>>>> = {

@@ -38,7 +38,16 @@ export function describeBox(box: BoxInPatient): readonly string[] {
 }
 
 /** Written before the number, where a kind has several of them. */
-const TITLES: Readonly<Partial<Record<QuantityName, string>>> = { length: 'Long', short_axis: 'Short', area: 'Area' };
+const TITLES: Readonly<Partial<Record<QuantityName, string>>> = {
+  length: 'Long',
+  short_axis: 'Short',
+  area: 'Area',
+  time: 'Time',
+  velocity: 'Velocity',
+  distance: 'Distance',
+  frequency: 'Frequency',
+  velocity_time_integral: 'Velocity-time integral',
+};
 
 function describeQuantity({ name, value, unit }: Quantity, item: Measurement, { source }: Scale): string {
   const { place } = item;

@@ -73,6 +73,9 @@ function toRow({ item, file }: MeasuredFile) {
   return { item, file, scale, quantities, numbers, channels };
 }
 
+/** The quantities whose unit has a column. */
+const SIZES: readonly Quantity['name'][] = ['length', 'short_axis', 'area'];
+
 const COLUMNS: readonly (readonly [name: string, cellOf: (row: Row) => CsvCell])[] = [
   ['file_path', ({ file }) => file.path],
   ['sop_instance_uid', ({ file }) => file.sop_instance_uid],
@@ -82,7 +85,7 @@ const COLUMNS: readonly (readonly [name: string, cellOf: (row: Row) => CsvCell])
   ['length', ({ quantities }) => findQuantity(quantities, 'length')],
   ['angle_degrees', ({ quantities }) => findQuantity(quantities, 'angle')],
   ['area', ({ quantities }) => findQuantity(quantities, 'area')],
-  ['size_unit', ({ quantities }) => quantities.find(({ name }) => name !== 'angle')?.unit],
+  ['size_unit', ({ quantities }) => quantities.find(({ name }) => SIZES.includes(name))?.unit],
   ['spacing_source', ({ scale }) => scale && nameScaleSource(scale)],
   ['mean', ({ numbers }) => numbers?.statistics.mean],
   ['sd_population', ({ numbers }) => numbers?.statistics.sd],
@@ -103,6 +106,11 @@ const COLUMNS: readonly (readonly [name: string, cellOf: (row: Row) => CsvCell])
   ['label', ({ item }) => item.words.label],
   ['text', ({ item }) => item.words.text],
   ['comment', ({ item }) => item.words.comment],
+  ['time_s', ({ quantities }) => findQuantity(quantities, 'time')],
+  ['velocity_cm_s', ({ quantities }) => findQuantity(quantities, 'velocity')],
+  ['distance_mm', ({ quantities }) => findQuantity(quantities, 'distance')],
+  ['frequency_hz', ({ quantities }) => findQuantity(quantities, 'frequency')],
+  ['velocity_time_integral_cm', ({ quantities }) => findQuantity(quantities, 'velocity_time_integral')],
 ];
 
 function isOnOneFrame(item: Measurement): boolean {

@@ -57,6 +57,11 @@ const COLUMNS = [
   'length_px',
   'short_axis_px',
   'caveat',
+  'time_s',
+  'velocity_cm_s',
+  'distance_mm',
+  'frequency_hz',
+  'velocity_time_integral_cm',
 ] as const;
 type Column = (typeof COLUMNS)[number];
 type Row = Readonly<Partial<Record<Column, string>>>;
@@ -123,9 +128,10 @@ function* listRows(mark: MarkToWrite, files: readonly MarkedFile[]): Generator<R
       points_mm: plane === undefined ? '' : JSON.stringify(pairs.map(([x, y]) => toPatient(plane, x, y))),
       spacing_source: scale.source ?? '',
       caveat: caveatsOfOutline(kind, outline).join('; '),
-      ...writeQuantities(
-        [scale, IN_PIXELS].flatMap((one) => measureOutline(kind, outline, { ...one, aspect: scale.aspect })),
-      ),
+      ...writeQuantities([
+        ...measureOutline(kind, outline, scale),
+        ...measureOutline(kind, outline, IN_PIXELS).filter(({ unit }) => unit.startsWith('px')),
+      ]),
     };
   }
 }
@@ -143,6 +149,11 @@ const COLUMN_OF: Readonly<Record<QuantityName, Readonly<Partial<Record<Quantity[
   short_axis: { mm: 'short_axis_mm', px: 'short_axis_px' },
   angle: { '°': 'angle_degrees' },
   area: { 'mm²': 'area_mm2', 'px²': 'area_px' },
+  time: { s: 'time_s' },
+  velocity: { 'cm/s': 'velocity_cm_s' },
+  distance: { mm: 'distance_mm' },
+  frequency: { Hz: 'frequency_hz' },
+  velocity_time_integral: { cm: 'velocity_time_integral_cm' },
 };
 
 function writeQuantities(quantities: readonly Quantity[]): Row {
