@@ -10,15 +10,14 @@ export async function labelsToMarks(input: LabelsToMarksInput, context: TaskCont
   const { Check, Errors } = await import('typebox/value');
   const reading = new FormatReading({ Check, Errors }, context);
   const count = createRunLimit(context);
-  for (const [volume, samples] of volumes.entries()) {
-    const slices = cutLabelMasks(samples, names.length, input, count);
-    for (const [at, name] of names.entries()) {
-      if (volumeOf[at + 1] !== volume) continue;
-      const { title, color, codes, value } = name;
-      const found = { channel: volume, value, title, color, codes, key: undefined };
-      const ofPart = { title, value, name: found, slices: slices[at]!, isNamed: true };
-      reading.attempt(title, () => addLabelMark(reading, ofPart, { ranks, frames }));
-    }
+  const cut = volumes.map((samples) => cutLabelMasks(samples, names.length, input, count));
+  // In the order of the parts, whichever volumes they are in.
+  for (const [at, name] of names.entries()) {
+    const channel = volumeOf[at + 1]!;
+    const { title, color, codes, value } = name;
+    const found = { channel, value, title, color, codes, key: undefined };
+    const ofPart = { title, value, name: found, slices: cut[channel]![at]!, isNamed: true };
+    reading.attempt(title, () => addLabelMark(reading, ofPart, { ranks, frames }));
   }
   return transferReading(reading, context);
 }
