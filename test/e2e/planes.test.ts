@@ -11,7 +11,7 @@ import { type ServeOptions, serveShared, serveWith } from '../support/serve.ts';
 import { writeSlices } from '../support/segmentedSlices.ts';
 import { showStoredBeside } from '../support/storedBeside.ts';
 import { drag, openViewer, settle } from '../support/viewerPage.ts';
-import { writeSeries } from '../support/volumeFiles.ts';
+import { frameAt, writeMultiFrame, writeSeries } from '../support/volumeFiles.ts';
 
 /** A bright ball in a volume of 32 columns of 0.6 mm, 40 rows of 0.8 mm and 24 slices of 1.5 mm. */
 const SIZE = { columns: 32, rows: 40, slices: 24 };
@@ -667,6 +667,32 @@ test('three planes go through the image that was on the screen', async () => {
   expect(await cell(0).getAttribute('data-shown')).toBe('6');
   expect(complaints).toEqual([]);
 });
+
+test('planes of a volume of several files begin at the time of the file from which they are opened', async () => {
+  const server = await serveShared(
+    ...[10, 20, 40].map((ms, k) =>
+      writeMultiFrame(
+        1,
+        [0, 2, 4].map((z) => frameAt(z, { MREchoSequence: [{ EffectiveEchoTime: ms }] })),
+        { SOPInstanceUID: `${UID}.1.${k + 1}`, InstanceNumber: String(k + 1) },
+      ),
+    ),
+  );
+  const { page, complaints } = await openViewer(server, { address: `#cell=${UID}.1.1,1` });
+  const at = (cell: number) => page.locator(`[data-cell="${cell}"]`);
+  await page.keyboard.press('y');
+  await at(1).getByText('TE 10 ms').first().waitFor();
+  // The volume is known by its first file now.
+  await page.keyboard.press('y');
+  for (const file of [2, 3]) {
+    await page.keyboard.press('PageDown');
+    await page.waitForURL(`**/#cell=${UID}.1.${file},*`);
+  }
+  await page.keyboard.press('y');
+  for (const cell of [0, 1, 2]) await at(cell).getByText('TE 40 ms').first().waitFor();
+
+  expect(complaints).toEqual([]);
+}, 120_000);
 
 test('the menu of a series opens its planes', async () => {
   const server = await serveShared(...phantom(), ...otherSeries());

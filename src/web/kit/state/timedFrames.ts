@@ -16,6 +16,20 @@ export function findTimedFrame(page: Page, address: FrameAddress): TimedFrame | 
   return undefined;
 }
 
+/** Whether two answers describe one volume: that of several files is asked for by the first frame of each. */
+export function isSameVolume(a: StackVolume, b: StackVolume): boolean {
+  if (a === b) return true;
+  const [first, second] = [a.frames, b.frames];
+  return (
+    first.fileIndices.length === second.fileIndices.length &&
+    a.times.length === b.times.length &&
+    first.fileIndices[0] === second.fileIndices[0] &&
+    first.frameIndices[0] === second.frameIndices[0] &&
+    first.fileIndices.at(-1) === second.fileIndices.at(-1) &&
+    first.frameIndices.at(-1) === second.frameIndices.at(-1)
+  );
+}
+
 /** The stored frame in the same place at another time. */
 export function frameAtTime({ volume, place }: TimedFrame, time: number): FrameAddress | undefined {
   const { fileIndices, frameIndices } = volume.frames;

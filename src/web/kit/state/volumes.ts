@@ -6,7 +6,7 @@ import { nameSpace } from '../../../shared/spaceName.ts';
 import type { FrameAddress } from '../api/frames.ts';
 import { fetchVolume } from '../api/volumes.ts';
 import { createAnswers } from './answers.ts';
-import { findFile, stackOf } from './library.ts';
+import { findFile, libraryOf, stackOf } from './library.ts';
 import { definePart, type Page } from './page.ts';
 import { noteVolumeProgress } from './volumeProgress.ts';
 
@@ -135,8 +135,18 @@ function isDose(page: Page, { fileIndex }: FrameAddress): boolean {
   return findFile(page, fileIndex)?.sop_class_uid === RT_DOSE_STORAGE;
 }
 
-/** The number of frames of the stack that a frame is in now. */
-export function countStackFrames(page: Page, { fileIndex }: FrameAddress): number {
+/**
+ * The number of frames of the stack that a frame is in now. A file with several frames may be one volume with others of its
+ * series, so all frames of the series count.
+ */
+function countStackFrames(page: Page, { fileIndex }: FrameAddress): number {
   const file = findFile(page, fileIndex);
-  return file === undefined ? 0 : stackOf(page, file).frames.length;
+  if (file === undefined) return 0;
+  const own = stackOf(page, file);
+  if (file.frame_count < 2 || own.seriesUid === undefined) return own.frames.length;
+  let count = 0;
+  for (const { seriesUid, studyUid, frames } of libraryOf(page).getState().stacks.values()) {
+    if (seriesUid === own.seriesUid && studyUid === own.studyUid) count += frames.length;
+  }
+  return count;
 }

@@ -1,6 +1,6 @@
 import { cellOf, type CellsState, cellsOf, cellsOfLayout, updateCell } from '../../kit/state/cells.ts';
 import type { Page } from '../../kit/state/page.ts';
-import { findTimedFrame, frameAtTime, type TimedFrame } from '../../kit/state/timedFrames.ts';
+import { findTimedFrame, frameAtTime, isSameVolume, type TimedFrame } from '../../kit/state/timedFrames.ts';
 import type { StackVolume } from '../../kit/state/volumes.ts';
 import { pictureOf } from './pictureKinds.ts';
 import type { PictureSource } from './pictureSource.ts';
@@ -12,10 +12,11 @@ export function setVolumeTime(page: Page, volume: StackVolume, time: number, exc
     const source = cell === except ? undefined : pictureOf(page, cell);
     if (source === undefined) continue;
     const { timed } = source;
-    if (timed?.volume === volume && timed.time !== bounded) timed.setTime(cell, bounded);
+    if (timed !== undefined && isSameVolume(timed.volume, volume) && timed.time !== bounded)
+      timed.setTime(cell, bounded);
     const { position } = cellOf(page, cell);
     const stored = timed === undefined ? timedFrameAt(page, source, position) : undefined;
-    if (stored?.volume !== volume) continue;
+    if (stored === undefined || !isSameVolume(stored.volume, volume)) continue;
     const next = positionAtTime(source, stored, bounded);
     if (next !== undefined && next !== position) updateCell(page, cell, { position: next, isAtStart: false });
   }
@@ -34,9 +35,9 @@ export function keepTime(page: Page, source: PictureSource, current: number, nex
 /** The time of the stored frame that a cell shows, if it is one of the volume. */
 export function timeInCell(page: Page, cell: number, volume: StackVolume): number | undefined {
   const source = pictureOf(page, cell);
-  if (source?.timed?.volume === volume) return source.timed.time;
+  if (source?.timed !== undefined && isSameVolume(source.timed.volume, volume)) return source.timed.time;
   const stored = source && timedFrameAt(page, source, cellOf(page, cell).position);
-  return stored?.volume === volume ? stored.time : undefined;
+  return stored !== undefined && isSameVolume(stored.volume, volume) ? stored.time : undefined;
 }
 
 /** Pictures of a volume go to the time of the stored frame to which the user scrolls. Returns a function that stops it. */
@@ -50,7 +51,10 @@ function follow(page: Page, { cells, activeCell, layout }: CellsState, before: C
   const source = pictureOf(page, activeCell);
   const stored = source && timedFrameAt(page, source, cell.position);
   if (stored === undefined) return;
-  const isShown = cellsOfLayout(layout).some((other) => pictureOf(page, other)?.timed?.volume === stored.volume);
+  const isShown = cellsOfLayout(layout).some((other) => {
+    const shown = pictureOf(page, other)?.timed?.volume;
+    return shown !== undefined && isSameVolume(shown, stored.volume);
+  });
   if (isShown) setVolumeTime(page, stored.volume, stored.time, activeCell);
 }
 
