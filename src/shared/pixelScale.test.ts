@@ -10,6 +10,7 @@ import {
   type ScaledRegion,
 } from './pixelScale.ts';
 
+const mm = (perPixel: number) => ({ unit: 'mm', perPixel }) as const;
 const at = (x: number, y: number) => ({ x, y });
 
 test('a length takes the spacing of rows down and that of columns across', () => {
@@ -35,7 +36,6 @@ test('an area is that of both spacings', () => {
 
 describe('the scale of a measurement', () => {
   const file: FrameScale = { spacingMm: [0.375, 0.25], source: 'imager', aspect: 1.5, regions: [] };
-  const mm = (perPixel: number) => ({ unit: 'mm', perPixel }) as const;
   const motion = { x: { unit: 's', perPixel: 0.01 }, y: mm(0.5) } as const;
   const regions: readonly ScaledRegion[] = [
     { from: at(0, 0), to: at(100, 80), x: mm(0.25), y: mm(0.5), isLow: true },

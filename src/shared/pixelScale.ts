@@ -44,6 +44,13 @@ export const SCALE_TERMS: Readonly<Record<ScaleSource | 'none', ScaleTerms>> = {
     note: 'at image plane',
     caveat: 'the isocenter is nearer to the source, and appears larger',
   },
+  magnification: {
+    title: 'Imager Pixel Spacing divided by the estimated magnification',
+    declaredBy:
+      'Imager Pixel Spacing (0018,1164) divided by Estimated Radiographic Magnification Factor (0018,1114), where that is above 1 and no Pixel Spacing says more',
+    note: 'estimated',
+    caveat: 'the size in the plane for which the magnification was estimated',
+  },
   imaged_volume: {
     title: 'Imaged Volume Width divided by the columns of the slide',
     declaredBy: 'Imaged Volume Width (0048,0001) divided by the columns of a slide without Pixel Spacing',

@@ -265,41 +265,47 @@ test('lengths in a region of an ultrasound image are in millimetres in CSV and r
   ]);
 });
 
-test('lines in Doppler and M-mode have times, velocities and distances, and a traced velocity has its integral', async () => {
-  const region = (at: number, more: DataSetInput) => ({
+function doppler(left: number, more: DataSetInput): DataSetInput {
+  return {
     RegionSpatialFormat: 3,
     RegionDataType: 1,
     RegionFlags: 0,
-    RegionLocationMinX0: at,
+    RegionLocationMinX0: left,
     RegionLocationMinY0: 0,
-    RegionLocationMaxX1: at + 9,
+    RegionLocationMaxX1: left + 9,
     RegionLocationMaxY1: 19,
     PhysicalUnitsXDirection: 4,
     PhysicalDeltaX: 0.01,
     ...more,
-  });
-  const regions = [
-    // 10 ms a column; -2.5 cm/s a row, because velocities grow upwards.
-    region(0, { PhysicalUnitsYDirection: 7, PhysicalDeltaY: -2.5 }),
-    region(10, { PhysicalUnitsYDirection: 3, PhysicalDeltaY: 0.05 }),
-    // An electrocardiogram: time across, and nothing down.
-    region(20, { PhysicalUnitsYDirection: 0, PhysicalDeltaY: 0 }),
-  ];
-  const server = await serve(writeFlat({ Modality: 'US', SequenceOfUltrasoundRegions: regions }));
-  const line = (left: number) => ({
+  };
+}
+
+function lineFrom(left: number) {
+  return {
     ...LINE,
     points: [
       [left + 1, 2],
       [left + 5, 12],
     ],
-  });
-  for (const left of [0, 10, 20]) await post(server, line(left));
+  };
+}
+
+test('lines in Doppler and M-mode have times, velocities and distances, and a traced velocity has its integral', async () => {
+  const regions = [
+    // 10 ms a column; -2.5 cm/s a row, because velocities grow upwards.
+    doppler(0, { PhysicalUnitsYDirection: 7, PhysicalDeltaY: -2.5 }),
+    doppler(10, { PhysicalUnitsYDirection: 3, PhysicalDeltaY: 0.05 }),
+    // An electrocardiogram: time across, and nothing down.
+    doppler(20, { PhysicalUnitsYDirection: 0, PhysicalDeltaY: 0 }),
+  ];
+  const server = await serve(writeFlat({ Modality: 'US', SequenceOfUltrasoundRegions: regions }));
+  for (const left of [0, 10, 20]) await post(server, lineFrom(left));
   const triangle = [
     [1, 15],
     [5, 3],
     [9, 15],
   ];
-  await post(server, { ...line(0), kind: 'polygon', points: triangle });
+  await post(server, { ...lineFrom(0), kind: 'polygon', points: triangle });
   await post(server, { ...ANGLE, points: triangle });
 
   const none = { length_mm: '', time_s: '', velocity_cm_s: '', distance_mm: '', velocity_time_integral_cm: '' };
@@ -335,6 +341,61 @@ test('a length at the detector says so in the report', async () => {
   expect(await exportRows(server)).toMatchObject([{ length_mm: '5', spacing_source: 'imager' }]);
   expect(await exportNumbers(server)).toEqual([
     { name: 'Length', value: 5, unit: 'mm', method: 'Imager Pixel Spacing, at the detector' },
+  ]);
+});
+
+test('a length on a scanned film, in the image plane of an RT Image and on an endoscopic picture', async () => {
+  const server = await serve(
+    writeFlat({ Modality: 'CR', NominalScannedPixelSpacing: ['0.5', '0.5'] }),
+    writeFlat({ Modality: 'RTIMAGE', SOPInstanceUID: '2.25.91', ImagePlanePixelSpacing: ['0.4', '0.4'] }),
+    writeFlat({ Modality: 'ES', SOPInstanceUID: '2.25.92' }),
+    writeFlat({
+      Modality: 'MG',
+      SOPInstanceUID: '2.25.93',
+      ImagerPixelSpacing: ['0.9', '0.9'],
+      EstimatedRadiographicMagnificationFactor: '1.8',
+    }),
+  );
+  for (const index of [0, 1, 2, 3]) await post(server, { ...LINE, place: { type: 'frame', ...at(index) } });
+
+  // A line of 10 pixels.
+  expect(await exportRows(server)).toMatchObject([
+    { length_mm: '5', spacing_source: 'nominal' },
+    { length_mm: '4', spacing_source: 'image_plane' },
+    { length_mm: '', length_px: '10', spacing_source: '' },
+    { length_mm: '5', spacing_source: 'magnification' },
+  ]);
+  expect(await exportNumbers(server)).toMatchObject([
+    { value: 5, unit: 'mm', method: 'Nominal Scanned Pixel Spacing' },
+    { value: 4, unit: 'mm', method: 'Image Plane Pixel Spacing of an RT Image' },
+    { value: 10, unit: '{pixels}' },
+    { value: 5, unit: 'mm', method: expect.stringMatching(/^Imager Pixel Spacing divided by the estimated/) },
+  ]);
+});
+
+test('a length on a plane of a volume is that of the plane, and projected in a slab', async () => {
+  const server = await serveSlices();
+  for (const slab_mm of [0, 4]) {
+    const plane = {
+      type: 'plane',
+      ...at(0),
+      frame_of_reference_uid: server.catalog.get(0).frameOfReferenceUid,
+      position: [0, 0, 3],
+      orientation: [1, 0, 0, 0, 0, 1],
+      spacing: [2, 0.5],
+      slab_mm,
+      time: 0,
+    };
+    await post(server, { ...LINE, place: plane });
+  }
+
+  const numbers = await exportNumbers(server);
+  const [row] = await exportRows(server);
+  // The line runs 8 columns of 0.5 mm and 6 rows of 2 mm.
+  expect(row).toMatchObject({ length_mm: String(Math.hypot(4, 12)), spacing_source: 'pixel_spacing' });
+  expect(numbers).toEqual([
+    { name: 'Length', value: expect.closeTo(Math.hypot(4, 12), 9), unit: 'mm' },
+    { name: 'Length', value: expect.closeTo(Math.hypot(4, 12), 9), unit: 'mm', method: 'Projected' },
   ]);
 });
 

@@ -22,5 +22,5 @@ export type ObjectKind = (typeof OBJECT_KINDS)[number];
 export const SUPPORT_STATES = ['renderable', 'metadata_only', 'unsupported'] as const;
 export type SupportState = (typeof SUPPORT_STATES)[number];
 
-export const SPACING_SOURCES = ['pixel_spacing', 'imager', 'nominal', 'image_plane'] as const;
+export const SPACING_SOURCES = ['pixel_spacing', 'imager', 'nominal', 'image_plane', 'magnification'] as const;
 export type SpacingSource = (typeof SPACING_SOURCES)[number];

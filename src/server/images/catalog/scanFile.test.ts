@@ -125,6 +125,25 @@ describe('pixel spacing', () => {
       { pixelSpacingMm: [0.15, 0.15], pixelSpacingSource: 'pixel_spacing', pixelAspectRatio: 1 },
     ],
     [
+      'is that at the detector divided by the estimated magnification',
+      { ImagerPixelSpacing: ['0.18', '0.09'], EstimatedRadiographicMagnificationFactor: '1.8' },
+      { pixelSpacingMm: [0.18 / 1.8, 0.09 / 1.8], pixelSpacingSource: 'magnification', pixelAspectRatio: 2 },
+    ],
+    [
+      'is that at the detector if the magnification is none that there can be',
+      { ImagerPixelSpacing: ['0.18', '0.09'], EstimatedRadiographicMagnificationFactor: '0.5' },
+      { pixelSpacingMm: [0.18, 0.09], pixelSpacingSource: 'imager', pixelAspectRatio: 2 },
+    ],
+    [
+      'is that in the patient where it differs from that at the detector, whatever the magnification',
+      {
+        PixelSpacing: ['0.1', '0.1'],
+        ImagerPixelSpacing: ['0.18', '0.18'],
+        EstimatedRadiographicMagnificationFactor: '1.8',
+      },
+      { pixelSpacingMm: [0.1, 0.1], pixelSpacingSource: 'pixel_spacing', pixelAspectRatio: 1 },
+    ],
+    [
       'is that in the patient of a slice that repeats it as that at the detector',
       {
         PixelSpacing: ['3.2', '3.2'],

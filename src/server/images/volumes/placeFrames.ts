@@ -354,7 +354,8 @@ function isOther(a: number, b: number): boolean {
 }
 
 function explainSpacing(source: string | undefined): string {
-  if (source === 'imager' || source === 'image_plane') return `${GEOMETRY_DOUBTS.detector_spacing} (PS3.3 10.7.1.3)`;
+  if (source === 'imager' || source === 'magnification' || source === 'image_plane')
+    return `${GEOMETRY_DOUBTS.detector_spacing} (PS3.3 10.7.1.3)`;
   return source === 'nominal'
     ? `${GEOMETRY_DOUBTS.film_spacing} (PS3.3 10.7.1.2)`
     : `${GEOMETRY_DOUBTS.no_spacing}: there is no valid Pixel Spacing (0028,0030)`;

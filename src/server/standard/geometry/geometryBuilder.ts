@@ -225,6 +225,7 @@ const SPACING_DOUBTS = {
   pixel_spacing: undefined,
   imager: 'detector_spacing',
   image_plane: 'detector_spacing',
+  magnification: 'detector_spacing',
   nominal: 'film_spacing',
   none: 'no_spacing',
 } as const;

@@ -56,6 +56,15 @@ function spacingOf(dataSet: Attributes, pixelMeasures: Attributes | undefined): 
     const spacingMm = toPositivePair(dataSet.numbers(tag, 2));
     if (spacingMm === undefined) continue;
     const source = declared === 'pixel_spacing' && isOfDetector(dataSet, spacingMm) ? 'imager' : declared;
+    const magnification = dataSet.number(Tag.EstimatedRadiographicMagnificationFactor) ?? 1;
+    if (source === 'imager' && magnification > 1 && magnification < MOST_MAGNIFIED) {
+      const [rows, columns] = spacingMm;
+      return {
+        spacingMm: [rows / magnification, columns / magnification],
+        source: 'magnification',
+        aspectRatio: rows / columns,
+      };
+    }
     return { spacingMm, source, aspectRatio: spacingMm[0] / spacingMm[1] };
   }
   const ratio = toPositivePair(dataSet.numbers(Tag.PixelAspectRatio, 2));
@@ -75,6 +84,9 @@ function isOfDetector(dataSet: Attributes, [vertical, horizontal]: readonly [num
   const isCalibrated = dataSet.string(Tag.PixelSpacingCalibrationType) !== undefined;
   return !isCalibrated && dataSet.number(Tag.EstimatedRadiographicMagnificationFactor) !== 1;
 }
+
+/** A factor this large is no ratio of distances from the source of X-rays. */
+const MOST_MAGNIFIED = 100;
 
 const AT_TOP_LEVEL: readonly (readonly [SpacingSource, number])[] = [
   ['pixel_spacing', Tag.PixelSpacing],

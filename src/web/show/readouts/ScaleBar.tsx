@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'react';
+import type { SpacingSource } from '../../../shared/contract/fileTerms.ts';
 import { usePage } from '../../kit/state/page.ts';
 import { useTools } from '../../kit/state/tools.ts';
 import { reportOf, type ViewportReport, watchReport } from '../pictures/viewports.ts';
@@ -43,8 +44,13 @@ function drawBar(label: HTMLElement, bar: HTMLElement, { screen, shown }: Viewpo
   if (bar.parentElement !== null) bar.parentElement.hidden = scale === undefined;
   if (scale === undefined) return;
   bar.style.width = `${scale.pixels}px`;
-  // A size at the detector, not in the patient: what is nearer to the X-ray source is magnified.
   const source = plane?.pixel_spacing_source ?? file?.pixel_spacing_source;
-  const where = source === 'imager' ? ' at detector' : source === 'image_plane' ? ' at image plane' : '';
-  label.textContent = `${scale.label}${where}`;
+  label.textContent = `${scale.label}${WHERE[source ?? 'none'] ?? ''}`;
 }
+
+/** What is nearer to the X-ray source than the plane of the scale is magnified. As in SCALE_TERMS, which is not loaded yet. */
+const WHERE: Readonly<Partial<Record<SpacingSource | 'none', string>>> = {
+  imager: ' at detector',
+  image_plane: ' at image plane',
+  magnification: ' estimated',
+};
