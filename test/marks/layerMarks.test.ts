@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { inflateRawSync } from 'node:zlib';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -163,18 +164,20 @@ test('a structure set that becomes marks has the voxels that it has as labels', 
       const server = await serve(...writeSlices(false), writeDicom(elements));
       const { labels } = JSON.parse((await ask(server, `labels/plan?layers=${LAYER}`)).toString());
       const filled = labels.filter(({ samples }: { samples: number }) => samples > 0);
+      const differing: number[] = [];
       // Nothing is inside of contours that are thin or outside of the images.
       if (filled.length > 0) {
         await makeMarks(server);
         const second = await serve(...writeSlices(false), await ask(server, 'marks?format=seg'));
         compared += filled.length;
         for (const [at, { part }] of filled.entries()) {
-          expect(await readMask(second, `layers=${LAYER}&parts=${at + 1}`)).toEqual(
-            await readMask(server, `layers=${LAYER}&parts=${part}`),
-          );
+          const made = await readMask(second, `layers=${LAYER}&parts=${at + 1}`);
+          const own = await readMask(server, `layers=${LAYER}&parts=${part}`);
+          if (!isDeepStrictEqual(made, own)) differing.push(part);
         }
         await second.close();
       }
+      expect(differing).toEqual([]);
       await server.close();
     }),
     { numRuns: 15 },
