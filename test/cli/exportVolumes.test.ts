@@ -7,6 +7,7 @@ import { ctRow } from '../support/imageElements.ts';
 import { needs } from '../support/needs.ts';
 import { type SegmentationFrame, segmentationElements } from '../support/placedElements.ts';
 import { SLICE_COLUMNS, SLICE_ROWS, SLICE_UID, valueAt, writeSlice } from '../support/sliceFiles.ts';
+import { frameAt, VOLUME_COLUMNS, VOLUME_ROWS, writeMultiFrame } from '../support/volumeFiles.ts';
 import { createTempFolder, writeBelow } from '../support/tempFolder.ts';
 import { COMMAND, runNegato } from './negatoProcess.ts';
 
@@ -76,6 +77,23 @@ function readNpy(bytes: Buffer) {
   const length = shape.reduce((product, size) => product * size, 1);
   return { type, shape, values: Array.from({ length }, (_, at) => read(at)) };
 }
+
+test('files that are one volume leave as one file', async () => {
+  const folder = createTempFolder();
+  for (const [k, ms] of [10, 20].entries()) {
+    const frames = [0, 2, 4].map((z) => frameAt(z, { MREchoSequence: [{ EffectiveEchoTime: ms }] }));
+    const uid = { SOPInstanceUID: `1.2.826.0.1.3680043.10.77.9.${k}` };
+    writeBelow(folder, `in/${k}.dcm`, writeMultiFrame(1, frames, uid));
+  }
+  const { code, stdout } = await runExport('npy', join(folder, 'in'), '--out', join(folder, 'out'));
+
+  expect(stdout).toContain('its images are in the volume of other files of the series');
+  expect(stdout).toContain('1 not exported');
+  expect(code).toBe(0);
+  const [name = ''] = listFiles(join(folder, 'out')).filter((file) => file.endsWith('.npy'));
+  expect(readNpy(readFileSync(join(folder, 'out', name))).shape).toEqual([2, 3, VOLUME_ROWS, VOLUME_COLUMNS]);
+  expect(listFiles(join(folder, 'out'))).toHaveLength(2);
+}, 60_000);
 
 test('volumes leave as NIfTI, NRRD and NumPy, each with a sidecar, and are named after their series', async () => {
   const [folder, out] = [writeSeries(2), join(createTempFolder(), 'new', 'folder')];

@@ -2,6 +2,7 @@ import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { serve, type TestServer } from '../support/serve.ts';
 import { SLICE_COLUMNS, SLICE_ROWS, valueAt, writeSlice } from '../support/sliceFiles.ts';
+import { frameAt, VOLUME_COLUMNS, VOLUME_ROWS, writeMultiFrame } from '../support/volumeFiles.ts';
 
 const SLICES = 4;
 
@@ -378,4 +379,37 @@ test('statistics are of the pixels whose centers are inside, in the units of the
   const length = { kind: 'length', place: { type: 'frame', ...at(0) }, points: CORNERS };
   const { id } = await send(server, 'POST', '/marks', length);
   expect(await read(id)).toMatchObject({ code: 'invalid_mark' });
+});
+
+test('labels are those of the file that is asked for, also if several files are one volume with times', async () => {
+  const server = await serve(
+    ...[10, 20].map((ms, k) =>
+      writeMultiFrame(
+        1,
+        [0, 2, 4].map((z) => frameAt(z, { MREchoSequence: [{ EffectiveEchoTime: ms }] })),
+        { SOPInstanceUID: `1.2.826.0.1.3680043.10.77.9.${k}` },
+      ),
+    ),
+  );
+  await send(server, 'POST', '/marks', {
+    kind: 'box',
+    place: { type: 'frame', file_index: 1, frame_index: 1 },
+    points: [
+      [1, 1],
+      [3, 2],
+    ],
+  });
+  const { volume } = await (await server.request('/api/file/1/volume')).json();
+  expect(volume.times).toHaveLength(2);
+  const size = VOLUME_COLUMNS * VOLUME_ROWS;
+  const read = async (path: string) => {
+    const file = gunzipSync((await fetchBytes(server, `/api/file/${path}`)).bytes);
+    return file.subarray(file.readFloatLE(108));
+  };
+
+  // Two pixels of the second slice. Rows run up.
+  const labels = new Uint8Array(3 * size);
+  labels.fill(1, size + 2 * VOLUME_COLUMNS + 1, size + 2 * VOLUME_COLUMNS + 3);
+  expect(await read('1/volume/marks')).toEqual(Buffer.from(labels));
+  expect(await read('0/volume/marks?time=1')).toEqual(Buffer.from(labels));
 });

@@ -1,3 +1,4 @@
+import { ViewerError } from '../../shared/contract/errors.ts';
 import { LAYER_OBJECTS } from '../../shared/contract/layers.ts';
 import type { DicomFile } from '../../server/images/catalog/dicomFile.ts';
 import type { VolumeFormat } from '../../server/images/exports/nifti/niftiVolumes.ts';
@@ -26,12 +27,16 @@ export async function listImageJobs(
   }
   const stacks = await createStackFinder(domains, signal).list(images);
 
-  async function* make({ file, frame }: ExportedStack): AsyncGenerator<JobFile, void> {
+  async function* make({ file, frame, stack }: ExportedStack): AsyncGenerator<JobFile, void> {
     const address = { fileIndex: file.index, frame };
     const options = { signal, priority: 'prefetch' } as const;
-    const { fields, shape, affine, origins } = await waitFor(signal, () =>
+    const { of, fields, shape, affine, origins } = await waitFor(signal, () =>
       exports.nifti.describe(address, {}, options),
     );
+    // The first of several enhanced files that are one volume leads to the same file.
+    if (stack !== undefined && !stack.fileIndices.includes(of.index)) {
+      throw new ViewerError('volume_unavailable', 'its images are in the volume of other files of the series');
+    }
     const { pieces } = await waitFor(signal, () => exports.nifti.write(address, { format }, options));
     const place = format === 'npy' ? { Shape: shape, ...describePlace(affine, origins) } : {};
     yield { suffix: '', pieces, sidecar: { ...fields, ...place } };

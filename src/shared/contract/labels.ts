@@ -15,7 +15,7 @@ export type LabelFormat = (typeof LABEL_FORMATS)[number];
 const CHOICE = {
   /** A frame of the file that is in the stack; without it, the first that is in one. */
   frame: Type.Optional(Index),
-  /** Of a volume with several times, the one whose frames are labelled; 0 by default. */
+  /** Of a volume with several times, the one whose frames are labelled; that of the file by default. */
   time: Type.Optional(Index),
   /** Numbers of layers, as in /layers: segmentations, structure sets, attachments. */
   layers: Type.Optional(Type.Array(Index, { minItems: 1, maxItems: MOST_LAYERS })),

@@ -408,7 +408,7 @@ export const MarkVolumeQuery = Type.Object({
   format: Type.Optional(Type.Enum([...MARK_VOLUME_FORMATS])),
   /** A frame of the file that is in the stack; without it, the first that is in one. */
   frame: Type.Optional(Type.Integer({ minimum: 0 })),
-  /** Of a volume with several times, the one whose frames are drawn on; 0 by default. */
+  /** Of a volume with several times, the one whose frames are drawn on; that of the file by default. */
   time: Type.Optional(Type.Integer({ minimum: 0 })),
   ...OTHER_FILTERS,
 });

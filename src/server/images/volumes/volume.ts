@@ -32,6 +32,16 @@ export function cropOf(
   return crops && { top: crops.tops[at]!, left: crops.lefts[at]! };
 }
 
+/** The first time that has a frame of a file, or one frame of it; 0 if none has. */
+export function timeOfFrame(
+  { table, fileIndices, frameIndices }: Pick<Volume, 'table' | 'fileIndices' | 'frameIndices'>,
+  { fileIndex, frame }: { readonly fileIndex: number; readonly frame?: number | undefined },
+): number {
+  const isOfFrame = (index: number, at: number) =>
+    index === fileIndex && (frame === undefined || frameIndices[at] === frame);
+  return Math.max(0, Math.floor(fileIndices.findIndex(isOfFrame) / table.positionsMm.length));
+}
+
 /** Rows and columns of a brick of packed slices. A plane unpacks the bricks that it passes through. */
 export const BRICK_SIDE = 32;
 

@@ -13,7 +13,7 @@ import { explainTaskError } from '../../pixels/explainTaskError.ts';
 import type { FrameOptions } from '../../pixels/frames.ts';
 import type { Semantics } from '../../semantics/semantics.ts';
 import { bytesOfSample, isFloatStorage, isSignedStorage } from '../../volumes/sampleView.ts';
-import { cropOf, type Rescale, type SampleStorage, type VolumeTime } from '../../volumes/volume.ts';
+import { cropOf, type Rescale, type SampleStorage, timeOfFrame, type VolumeTime } from '../../volumes/volume.ts';
 import type { KnownVolume } from '../../volumes/volumeMemory.ts';
 import type { Volumes } from '../../volumes/volumes.ts';
 import type { VolumeAddress } from '../../volumes/volumeRecords.ts';
@@ -84,7 +84,7 @@ export type NiftiSidecar = {
 /** Volumes as files of NIfTI, or of other formats on its grid, written while they are sent. */
 export interface NiftiVolumes {
   write(address: VolumeAddress, query: NiftiChoice, options: FrameOptions): Promise<WrittenNifti>;
-  /** Where the samples of such a file are, and the stored frame of each of its slices. */
+  /** Where the samples of such a file are, and the stored frame of each of its slices: of one time, that of the frame if none is named. */
   place(address: VolumeAddress, query: Pick<NiftiChoice, 'time'>, options: FrameOptions): Promise<PlacedNifti>;
   /** The same without a grid, which irregular slices do not have. */
   locate(address: VolumeAddress, query: Pick<NiftiChoice, 'time'>, options: FrameOptions): Promise<LocatedSlices>;
@@ -128,9 +128,9 @@ export function createNiftiVolumes({ files, volumes, semantics, tasks, memory, s
 
   const fileOf = ({ volume, firstPlace }: Found) => files[volume.fileIndices[firstPlace]!]!;
 
-  function locate(found: Found, time: number): LocatedSlices {
+  function locate(found: Found): LocatedSlices {
     const { volume, firstPlace, places } = found;
-    const first = time * volume.table.positionsMm.length + firstPlace;
+    const first = found.times[0]! * volume.table.positionsMm.length + firstPlace;
     const frames = new Uint32Array(2 * places);
     for (let place = 0; place < places; place += 1) {
       frames.set([volume.fileIndices[first + place]!, volume.frameIndices[first + place]!], 2 * place);
@@ -294,12 +294,12 @@ export function createNiftiVolumes({ files, volumes, semantics, tasks, memory, s
       const bytes = head.length + sliceBytes * places * times.length;
       return { of: fileOf(found), bytes, heldBytes, pieces: withHead(head, make(writeSlicesTask)) };
     },
-    async place(address, { time = 0 }, options) {
-      const found = await find(address, time, options);
-      return { ...locate(found, time), grid: await findGrid(found, options) };
+    async place(address, { time }, options) {
+      const found = ofOneTime(await find(address, time, options), address, time);
+      return { ...locate(found), grid: await findGrid(found, options) };
     },
-    async locate(address, { time = 0 }, options) {
-      return locate(await find(address, time, options), time);
+    async locate(address, { time }, options) {
+      return locate(ofOneTime(await find(address, time, options), address, time));
     },
     async describe(address, { time }, options) {
       const found = await find(address, time, options);
@@ -323,12 +323,18 @@ export function createNiftiVolumes({ files, volumes, semantics, tasks, memory, s
   };
 }
 
+/** That of the frame that is asked for, unless another one is named. */
+function ofOneTime(found: Found, address: VolumeAddress, time: number | undefined): Found {
+  return time === undefined ? { ...found, times: [timeOfFrame(found.volume, address)] } : found;
+}
+
 /** What makes the quantity of the stack out of modality values. */
 type Quantity = { readonly caveats: readonly string[]; readonly line: Line | undefined; readonly unit: string };
 
 /** The volume of a request, and the part of it that is written. */
 type Found = {
   readonly volume: KnownVolume;
+  /** At least one. */
   readonly times: readonly number[];
   readonly firstPlace: number;
   readonly places: number;

@@ -7,7 +7,7 @@ import { planeOfPlace, type PositionTable } from '../../../../shared/positionTab
 import type { DicomFile } from '../../../images/catalog/dicomFile.ts';
 import { stateOf } from '../../../bytes/origins/origins.ts';
 import { checkFrame } from '../../../images/pixels/frames.ts';
-import type { VolumePlaces } from '../../../images/volumes/volume.ts';
+import { timeOfFrame, type VolumePlaces } from '../../../images/volumes/volume.ts';
 import type { KnownVolume } from '../../../images/volumes/volumeMemory.ts';
 import type { VolumeAddress } from '../../../images/volumes/volumeRecords.ts';
 import { doInTurns, type WorkInTurns } from '../../../machine/workers/doInTurns.ts';
@@ -139,7 +139,7 @@ export function createFieldLayers(context: LayerContext): LayerProvider {
       references: [],
       levels: [],
       volumes: volume.times.map(({ label }) => label),
-      firstVolume: 0,
+      firstVolume: timeOfFrame(volume, { fileIndex: file.index }),
     };
     return { ...(await doses.describe(file, plain, options)), highest: found?.highest };
   }
@@ -167,7 +167,8 @@ export function createFieldLayers(context: LayerContext): LayerProvider {
   ): Promise<PlacedLayer> {
     const graph = await registrations.load(options);
     const placement = placeInFrameOfReference(volume.frameOfReferenceUid, frameOfReferenceUid, graph);
-    const time = checkPart(parts, volume.times.length);
+    const own = [timeOfFrame(volume, { fileIndex: file.index })];
+    const time = checkPart(parts === undefined || parts.length === 0 ? own : parts, volume.times.length);
     if (added.length > 0) await checkAdded(file, { added, slabMm }, options);
     const others = added.map((one) => ({ source: addressOf(one.file), sign: one.sign }));
     const sampled = { layer: { file: file.index }, source: addressOf(file), table: volume.table, time, others };
