@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { inflateRawSync } from 'node:zlib';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -139,16 +138,17 @@ test('a segmentation that becomes marks and a segmentation again has every voxel
   );
 });
 
+/** In steps of a sixteenth of a pixel, also outside of the images. */
+function inSixteenths(most: number) {
+  return fc.integer({ min: -32, max: 16 * (most + 2) }).map((value) => value / 16);
+}
+
 test('a structure set that becomes marks has the voxels that it has as labels', async () => {
-  const corner = fc.tuple(
-    fc.double({ min: -2, max: SLICE_COLUMNS + 2, noNaN: true }),
-    fc.double({ min: -2, max: SLICE_ROWS + 2, noNaN: true }),
-  );
+  const corner = fc.tuple(inSixteenths(SLICE_COLUMNS), inSixteenths(SLICE_ROWS));
   const contour = fc.record({
     slice: fc.nat(SLICES - 1),
     corners: fc.array(corner, { minLength: 3, maxLength: 12 }),
   });
-  let compared = 0;
   const rois = fc.array(fc.array(contour, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 3 });
   await fc.assert(
     fc.asyncProperty(rois, async (drawn) => {
@@ -164,23 +164,17 @@ test('a structure set that becomes marks has the voxels that it has as labels', 
       const server = await serve(...writeSlices(false), writeDicom(elements));
       const { labels } = JSON.parse((await ask(server, `labels/plan?layers=${LAYER}`)).toString());
       const filled = labels.filter(({ samples }: { samples: number }) => samples > 0);
-      const differing: number[] = [];
-      // Nothing is inside of contours that are thin or outside of the images.
-      if (filled.length > 0) {
-        await makeMarks(server);
-        const second = await serve(...writeSlices(false), await ask(server, 'marks?format=seg'));
-        compared += filled.length;
-        for (const [at, { part }] of filled.entries()) {
-          const made = await readMask(second, `layers=${LAYER}&parts=${at + 1}`);
-          const own = await readMask(server, `layers=${LAYER}&parts=${part}`);
-          if (!isDeepStrictEqual(made, own)) differing.push(part);
-        }
-        await second.close();
+      // Nothing is inside of contours that are thin or outside of the images, and no file can be of that.
+      fc.pre(filled.length > 0);
+      await makeMarks(server);
+      const second = await serve(...writeSlices(false), await ask(server, 'marks?format=seg'));
+      for (const [at, { part }] of filled.entries()) {
+        const ofMark = await readMask(second, `layers=${LAYER}&parts=${at + 1}`);
+        expect(ofMark).toEqual(await readMask(server, `layers=${LAYER}&parts=${part}`));
       }
-      expect(differing).toEqual([]);
+      await second.close();
       await server.close();
     }),
     { numRuns: 15 },
   );
-  expect(compared).toBeGreaterThan(15);
 });
