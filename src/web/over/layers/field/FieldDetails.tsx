@@ -16,7 +16,7 @@ import { usePage } from '../../../kit/state/page.ts';
 import { capitalize } from '../describeLayers.ts';
 import list from '../LayerList.module.css';
 import { OpacitySlider } from '../PartLook.tsx';
-import type { FieldDescription } from './describeField.ts';
+import { type FieldDescription, referencesOf } from './describeField.ts';
 import { AddedDoses, listCombinable } from '../AddedDoses.tsx';
 import styles from './FieldDetails.module.css';
 import { type FieldLook, restoreFieldLook, setFieldLook, useFieldLook } from './fieldLook.ts';
@@ -27,7 +27,7 @@ export function FieldDetails({ description }: { readonly description: FieldDescr
   const look = useFieldLook(description);
   const { name, response, unit, sort } = description;
   const change = (next: Partial<FieldLook>) => setFieldLook(page, description, next);
-  const { reference_values: references } = response;
+  const references = referencesOf(description, useCombined(description.fileIndex));
   const reset = () => {
     chooseVolume(page, description.fileIndex, undefined);
     setCombined(page, description.fileIndex, undefined);
@@ -135,7 +135,7 @@ export function FieldDetails({ description }: { readonly description: FieldDescr
             </select>
           </label>
         )}
-        {look.areLines && <Levels description={description} look={look} onChange={change} />}
+        {look.areLines && <Levels {...{ description, references, look }} onChange={change} />}
       </div>
     </>
   );
@@ -207,14 +207,16 @@ function isDoseGrid({ sop_class_uid, has_pixels }: FileRecord): boolean {
 
 type LevelsProps = {
   readonly description: FieldDescription;
+  readonly references: ReturnType<typeof referencesOf>;
   readonly look: FieldLook;
   readonly onChange: (change: Partial<FieldLook>) => void;
 };
 
 /** The values of the lines, typed in units or in percent of the reference. */
-function Levels({ description: { name, unit, response }, look, onChange }: LevelsProps) {
+function Levels({ description, references, look, onChange }: LevelsProps) {
+  const { name, unit } = description;
   const [inPercent, setInPercent] = useState(true);
-  const reference = response.reference_values[look.reference];
+  const reference = references[look.reference];
   const factor = inPercent && reference !== undefined ? reference.value / 100 : 1;
   const text = look.levels.map((level) => Number((level / factor).toPrecision(6))).join(' ');
   const type = (typed: string) => {

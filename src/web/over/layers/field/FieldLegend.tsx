@@ -27,6 +27,7 @@ import {
   formatWithUnit,
   isFieldDescription,
   nameFieldFully,
+  referencesOf,
   volumeOver,
 } from './describeField.ts';
 import { colorOfValue } from './drawFields.ts';
@@ -97,7 +98,7 @@ function Legend({ cell, description }: Props) {
     const part = target && volumeOver(description, chosen, target);
     return part === undefined ? undefined : (response.volumes[part]?.label ?? '');
   });
-  const reference = response.reference_values[look.reference];
+  const reference = referencesOf(description, combined)[look.reference];
   const percentOf = (value: number) =>
     reference === undefined ? '' : `${formatValue(Number(((100 * value) / reference.value).toFixed(1)))} %`;
   return (

@@ -38,6 +38,14 @@ export function nameFieldFully({ name, title }: Pick<FieldDescription, 'name' | 
   return title.startsWith(name) ? title : `${name} ${title}`.trim();
 }
 
+/** What 100 % may be. The maximum of one dose says nothing about a sum or a difference. */
+export function referencesOf(
+  { response: { reference_values: all } }: FieldDescription,
+  combined: CombinedDoses | undefined,
+): LayerResponse['reference_values'] {
+  return combined === undefined ? all : all.filter(({ source }) => source === 'target_prescription');
+}
+
 /** What the values of combined doses are called. */
 export function nameCombined({ minus }: CombinedDoses): string {
   return minus.length > 0 ? 'Dose difference' : 'Dose sum';

@@ -5,7 +5,7 @@ import { combinedOf } from '../../../kit/state/layers.ts';
 import type { Page } from '../../../kit/state/page.ts';
 import type { ProbedLayer } from '../layerClient.ts';
 import type { LayerPacket } from '../layerPainter.ts';
-import { type FieldDescription, formatWithUnit, nameCombined, nameField } from './describeField.ts';
+import { type FieldDescription, formatWithUnit, nameCombined, nameField, referencesOf } from './describeField.ts';
 import { fieldLookOf } from './fieldLook.ts';
 
 /** Example: `Dose 61.2 Gy (102 %)` and `PT 3.78 SUVbw`. Nothing where a field has no value. */
@@ -21,11 +21,11 @@ export function probeFields(
     const place = findPlace(target, column, row);
     const sampled = item && place && valueOfField(item, ...place);
     if (sampled === undefined) return [];
-    const { line, response } = description;
+    const { line } = description;
     const value = sampled * line.slope + line.intercept;
-    const reference = response.reference_values[fieldLookOf(page, description).reference];
-    const percent = reference === undefined ? '' : ` (${formatValue(toTenths((100 * value) / reference.value))} %)`;
     const combined = combinedOf(page, description.fileIndex);
+    const reference = referencesOf(description, combined)[fieldLookOf(page, description).reference];
+    const percent = reference === undefined ? '' : ` (${formatValue(toTenths((100 * value) / reference.value))} %)`;
     const name = combined === undefined ? nameField(description, all) : nameCombined(combined);
     return [`${name} ${formatWithUnit(description, value)}${percent}`];
   });
