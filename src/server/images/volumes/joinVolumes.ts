@@ -24,13 +24,14 @@ const SAME_POINT_MM = 0.01;
 export function joinVolumes(stack: JointRecord, wanted: WantedFrame, parts: VolumeParts): DescribedVolume {
   const own = partOfWanted(stack, wanted);
   const alone = parts.describe(pickParts(stack, [own]), false);
-  const whole = parts.describe(stack, true);
-  if (isOneVolume(whole, alone)) return whole;
+  const whole = describeTogether(stack, { wanted, alone }, parts);
+  if (whole !== undefined) return whole;
   if (alone.volume === undefined) return alone;
   const alike = listAlike(stack, own, parts);
   if (alike.size < 2) return alone;
-  const some = alike.size < countParts(stack) ? parts.describe(pickParts(stack, alike), true) : whole;
-  if (isOneVolume(some, alone)) return some;
+  const isOther = alike.size < countParts(stack);
+  const some = isOther ? describeTogether(pickParts(stack, alike), { wanted, alone }, parts) : undefined;
+  if (some !== undefined) return some;
   return { ...alone, volume: { ...alone.volume, warnings: [...alone.volume.warnings, tellApart(stack, alike)] } };
 }
 
@@ -46,14 +47,21 @@ function countParts({ partOf }: JointRecord): number {
 }
 
 /**
- * Whether a joint volume has all frames of its files, and is not less regular than that of one of them: files that lie far
- * from each other, or overlap, are volumes of their own.
+ * The volume of several files if it has all of their frames, and is not less regular than that of one of them: files that lie
+ * far from each other, or overlap, are volumes of their own. The files are read only if their positions allow it.
  */
-function isOneVolume({ volume }: DescribedVolume, { volume: alone }: DescribedVolume): boolean {
-  if (volume === undefined) return false;
-  const known = new Set<string>(alone?.warnings.map(({ code }) => code));
+function describeTogether(
+  stack: JointRecord,
+  { wanted, alone }: { readonly wanted: WantedFrame; readonly alone: DescribedVolume },
+  { describe, place }: VolumeParts,
+): DescribedVolume | undefined {
+  const known = new Set<string>(alone.volume?.warnings.map(({ code }) => code));
   const isWorse = ({ code }: VolumeWarning) => WORSE.has(code) && (NEVER.has(code) || !known.has(code));
-  return !volume.warnings.some(isWorse);
+  const placed = place(stack, wanted);
+  if ('refusal' in placed || placed.warnings.some(isWorse)) return undefined;
+  if (placed.places.some(({ length }) => length !== placed.places[0]!.length)) return undefined;
+  const described = describe(stack, true);
+  return described.volume === undefined || described.volume.warnings.some(isWorse) ? undefined : described;
 }
 
 /** Warnings about frames that are not shown. */

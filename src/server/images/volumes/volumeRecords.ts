@@ -5,7 +5,7 @@ import type { DicomFile } from '../catalog/dicomFile.ts';
 import type { MemoryAccount } from '../../machine/memory/memoryAccount.ts';
 import type { FrameOptions } from '../pixels/frames.ts';
 import { createKeptWork } from '../pixels/keptWork.ts';
-import { refusePending } from '../series/findReadStack.ts';
+import { findReadStack, refusePending } from '../series/findReadStack.ts';
 import type { SeriesList } from '../series/seriesList.ts';
 import type { LargeStack, PackedStack } from '../series/stackRecord.ts';
 import { isMosaicType } from '../../standard/geometry/mosaicType.ts';
@@ -16,7 +16,7 @@ import { type Clock, createTimeLimit } from '../../machine/workers/timeLimit.ts'
 import { refuseFile, type WantedFrame } from './placeFrames.ts';
 import type { VolumeFile } from './readVolume.ts';
 import { rememberEntry } from './rememberEntry.ts';
-import type { DescribedVolume, PlacedVolume } from './volume.ts';
+import type { DescribedVolume, PlacedVolume, VolumeWarning } from './volume.ts';
 import type { KnownVolume } from './volumeMemory.ts';
 import { placeVolumeTask, readVolumeTask } from './volumeTasks.ts';
 
@@ -48,7 +48,7 @@ export function createVolumeRecords({
   clock,
 }: {
   readonly catalog: Pick<Catalog, 'get' | 'files'>;
-  readonly series: Pick<SeriesList, 'findJointStack' | 'version'>;
+  readonly series: Pick<SeriesList, 'findStack' | 'findJointStack' | 'version'>;
   readonly tasks: TaskRunner;
   readonly memory: MemoryAccount;
   readonly clock: Clock;
@@ -67,6 +67,8 @@ export function createVolumeRecords({
   const stackKeys = new Map<string, { readonly version: string; readonly key: string }>();
   /** By the key of a stack: the key of a volume of several files of it, which is the same whichever file is asked for. */
   const joints = new Map<string, string>();
+  /** By the key of a stack: which of its files are known to be volumes of their own. */
+  const aparts = new Map<string, VolumeWarning>();
   const lookUps = new Map<string, Promise<FoundStack>>();
 
   /** Concurrent requests look up once. */
@@ -113,14 +115,22 @@ export function createVolumeRecords({
     const { value } = await described.get(key, options, async (signal) => {
       const joint = described.find(joints.get(stackKey) ?? '');
       if (joint !== undefined && holds(joint, wanted)) return joint;
-      const indices = new Set(stack === undefined || stack.kind === 'too_many_frames' ? [] : stack.fileIndices);
+      const known = aparts.get(stackKey);
+      const apart = known?.fileIndices.includes(wanted.fileIndex) === true ? known : undefined;
+      const of = apart === undefined ? stack : await findReadStack(series, wanted.fileIndex, wanted.frame);
+      const indices = new Set(of === undefined || of.kind === 'too_many_frames' ? [] : of.fileIndices);
       const read = await tasks.run(
         readVolumeTask,
-        { stack, files: await doInTurns(packList(listVolumeFiles(indices, files)), signal), wanted },
+        { stack: of, files: await doInTurns(packList(listVolumeFiles(indices, files)), signal), wanted },
         { of: { file, files: indices.size }, signal, shareKey: `volume ${key}` },
       );
-      if (isOfSeveralParts(stack, read)) rememberEntry(joints, stackKey, key);
-      return { ...read, key: read.volume === undefined ? '' : keyOfVolume(read.volume) };
+      if (read.volume === undefined) return { ...read, key: '' };
+      const { warnings } = read.volume;
+      const found = warnings.find(({ code }) => code === 'files_apart');
+      if (found !== undefined) rememberEntry(aparts, stackKey, found);
+      if (isOfSeveralParts(of, read)) rememberEntry(joints, stackKey, key);
+      const volume = apart === undefined ? read.volume : { ...read.volume, warnings: [...warnings, apart] };
+      return { volume, refusal: undefined, key: keyOfVolume(read.volume) };
     });
     return value;
   }
