@@ -1,5 +1,5 @@
 import { Trash2 } from 'lucide-react';
-import { type MouseEvent, type ReactNode, useEffect, useRef } from 'react';
+import type { MouseEvent, ReactNode } from 'react';
 import styles from './ListPanel.module.css';
 import { ToolButton } from './ToolButton.tsx';
 
@@ -9,6 +9,9 @@ type Props = {
   readonly isChosen?: boolean | undefined;
   /** Identifies the button of the row, for keys that move between rows. */
   readonly row?: string | undefined;
+  /** From 1; not all rows of the list need be drawn. */
+  readonly place: number;
+  readonly total: number;
   readonly onJump: (event: MouseEvent) => void;
   readonly deleteLabel: string;
   readonly onDelete: () => void;
@@ -24,6 +27,8 @@ export function ListRow({
   isSelected,
   isChosen,
   row,
+  place,
+  total,
   onJump,
   deleteLabel,
   onDelete,
@@ -31,12 +36,13 @@ export function ListRow({
   details,
   children,
 }: Props) {
-  const ref = useRef<HTMLLIElement>(null);
-  useEffect(() => {
-    if (isSelected) ref.current?.scrollIntoView({ block: 'nearest' });
-  }, [isSelected]);
   return (
-    <li ref={ref} className={styles.row} data-selected={isSelected || isChosen === true}>
+    <li
+      className={styles.row}
+      data-selected={isSelected || isChosen === true}
+      aria-posinset={place}
+      aria-setsize={total}
+    >
       <div className={styles.line}>
         <button
           type="button"

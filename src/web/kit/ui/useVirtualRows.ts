@@ -59,9 +59,13 @@ export function usePlacedRows(rows: ListPlaces): VirtualRows {
 
   useLayoutEffect(() => {
     const element = scroller.current;
-    const kept = anchor.current;
+    const before = laidOut.current;
     laidOut.current = rows;
     if (element === null) return;
+    // It may have been scrolled since its last event; at its end, because the list has become shorter.
+    const isAtEnd = element.scrollTop + element.clientHeight >= element.scrollHeight;
+    const isMoved = anchor.current !== undefined && element.scrollTop !== anchor.current.top && !isAtEnd;
+    const kept = isMoved ? findAnchor(before, element.scrollTop) : anchor.current;
     // A list that is scrolled to the top stays there, whatever its first rows become.
     const row = kept === undefined || element.scrollTop === 0 ? -1 : findKey(rows, kept.key);
     if (row >= 0) element.scrollTop = (rows.tops[row] ?? 0) + (kept?.offset ?? 0);
@@ -88,13 +92,13 @@ export function usePlacedRows(rows: ListPlaces): VirtualRows {
   return { scroller, totalPx: tops.at(-1) ?? 0, first, end, tops, reveal, scrollToTop };
 }
 
-/** The first visible row, and how much of it is beyond the edge. */
-type Anchor = { readonly key: string; readonly offset: number };
+/** The first visible row, how much of it is beyond the edge, and how far the list was scrolled then. */
+type Anchor = { readonly key: string; readonly offset: number; readonly top: number };
 
 function findAnchor({ tops, keyOf }: ListPlaces, top: number): Anchor | undefined {
   const row = findRowAt(tops, top);
   const key = keyOf(row);
-  return key === undefined ? undefined : { key, offset: top - (tops[row] ?? 0) };
+  return key === undefined ? undefined : { key, offset: top - (tops[row] ?? 0), top };
 }
 
 function findKey({ count, keyOf }: ListPlaces, key: string): number {

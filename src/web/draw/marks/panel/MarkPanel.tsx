@@ -1,5 +1,5 @@
 import { Redo2, Undo2 } from 'lucide-react';
-import { useDeferredValue, useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { useStore } from 'zustand';
 import { useLibrary } from '../../../kit/state/library.ts';
 import { usePage } from '../../../kit/state/page.ts';
@@ -16,7 +16,7 @@ import { useBrush, useMarks } from '../sync/marks.ts';
 import { BrushSettings } from './BrushSettings.tsx';
 import { ChosenMarks } from './ChosenMarks.tsx';
 import { ClassBar } from './ClassBar.tsx';
-import { cutGroups, groupByClass, groupByImage } from './groupMarks.ts';
+import { groupByClass, groupByImage } from './groupMarks.ts';
 import { ImportMarks } from './ImportMarks.tsx';
 import { MarkList } from './MarkList.tsx';
 import styles from './MarkPanel.module.css';
@@ -26,9 +26,6 @@ import { RoiSettings } from './RoiSettings.tsx';
 import { SaveMarks } from './SaveMarks.tsx';
 import { countByClass, filterMarks, sortMarks } from './sortMarks.ts';
 import { type ListedMark, useListedMarks, useListedPlace } from './useListedMarks.ts';
-
-/** Rows that are drawn at once. */
-const FIRST_ROWS = 50;
 
 /** Limit on listed ROIs, because each row takes time to render and longer lists are not read. */
 const MOST_ROIS = 500;
@@ -58,8 +55,6 @@ export function MarkPanel() {
     () => (view.grouping === 'class' ? groupByClass(shown, classes) : groupByImage(page, shown)),
     [page, shown, classes, view.grouping],
   );
-  // Thousands of rows take seconds, during which the page must respond.
-  const drawn = useDeferredValue(groups, cutGroups(groups, FIRST_ROWS));
   const measured = shown.flatMap((mark) => (mark.type === 'shape' ? { item: mark.item, file: mark.file } : []));
   const hasCut = all.some((mark) => mark.type === 'shape' && mark.item.place.type === 'cut');
   const counts = useMemo(() => countByClass(all, classes), [all, classes]);
@@ -85,7 +80,7 @@ export function MarkPanel() {
           polygon (Shift+O) is clicked, corner by corner.
         </PanelMessage>
       )}
-      {(listed.length > 0 || view.grouping === 'class') && <MarkList groups={drawn} />}
+      {(listed.length > 0 || view.grouping === 'class') && <MarkList groups={groups} />}
       <MarkProgress />
       <p className={styles.note}>
         {shown.length < listed.length && `${shown.length} of ${listed.length} marks are listed. `}

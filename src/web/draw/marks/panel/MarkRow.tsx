@@ -28,6 +28,9 @@ import styles from './MarkPanel.module.css';
 
 type Props = {
   readonly mark: ListedMark;
+  /** From 1, among all below its heading. */
+  readonly place: number;
+  readonly total: number;
   /** Whether the heading above says which image it is on. */
   readonly isBelowImage: boolean;
   /** Whether this page does not draw it. */
@@ -39,9 +42,9 @@ type Props = {
   readonly onChoose: (mark: ListedMark, event: MouseEvent) => void;
 };
 
-/** Memoized because there may be thousands of rows. */
+/** Memoized because most rows stay as they are while one mark is dragged. */
 export const MarkRow = memo(function MarkRow(props: Props) {
-  const { mark, isBelowImage, isHidden, isSelected, isChosen, isAlone, onChoose } = props;
+  const { mark, place: at, total, isBelowImage, isHidden, isSelected, isChosen, isAlone, onChoose } = props;
   const page = usePage();
   const { title, words } = mark;
   const { name = title, lines, origins = [], where, deleted } = describeRow(page, mark);
@@ -54,6 +57,8 @@ export const MarkRow = memo(function MarkRow(props: Props) {
       isSelected={isSelected}
       isChosen={isChosen}
       row={mark.uid}
+      place={at}
+      total={total}
       onJump={(event) => onChoose(mark, event)}
       deleteLabel={`Delete ${place}`}
       onDelete={() => removeMarks(page, [mark.uid])}

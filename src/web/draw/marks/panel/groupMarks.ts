@@ -48,16 +48,6 @@ export function groupByClass<Mark extends SortedMark>(
   ];
 }
 
-/** The first rows of all groups together. */
-export function cutGroups<Mark>(groups: readonly MarkGroup<Mark>[], rows: number): readonly MarkGroup<Mark>[] {
-  let room = rows;
-  return groups.map((group) => {
-    const marks = group.marks.slice(0, room);
-    room -= marks.length;
-    return { ...group, marks };
-  });
-}
-
 function nameImage(page: Page, mark: ListedMark): string {
   const { file, frame } = mark;
   switch (mark.type) {
