@@ -135,3 +135,15 @@ export const PLACEMENT_STATUSES = [
   'unavailable',
 ] as const;
 export type PlacementStatus = (typeof PLACEMENT_STATUSES)[number];
+
+/** The kinds of layers whose parts can be labels: areas, or volumes of probabilities, of which a packet has one. */
+export const LABELLED_KINDS = {
+  mask: { hasVolumes: false, hasOwnGrid: true },
+  contour: { hasVolumes: false, hasOwnGrid: false },
+  field: { hasVolumes: true, hasOwnGrid: true },
+} as const satisfies Partial<Record<LayerKind, unknown>>;
+export type LabelledKind = keyof typeof LABELLED_KINDS;
+
+export function isLabelledKind(kind: LayerKind): kind is LabelledKind {
+  return Object.hasOwn(LABELLED_KINDS, kind);
+}

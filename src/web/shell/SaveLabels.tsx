@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { isLabelledKind, LABELLED_KINDS } from '../../shared/contract/layers.ts';
 import { LABEL_FORMATS, type LabelFormat, type LabelPlanResponse } from '../../shared/contract/labels.ts';
 import type { LayerSummary } from '../../shared/contract/layerAnswers.ts';
 import {
@@ -59,7 +60,8 @@ export function SaveLabels({ onClose }: { readonly onClose: () => void }) {
 }
 
 function mayBeLabels({ kind, attachment_index: attachment, frame_count: frames }: LayerSummary): boolean {
-  return frames > 0 && (kind === 'mask' || kind === 'contour' || (kind === 'field' && attachment !== null));
+  // Other volumes have values.
+  return frames > 0 && isLabelledKind(kind) && (!LABELLED_KINDS[kind].hasVolumes || attachment !== null);
 }
 
 type FormProps = {
@@ -76,7 +78,8 @@ function LabelForm({ choice: { of, layer }, layers, onClose }: FormProps) {
   const [ownGrid, setGrid] = useState<LabelsWanted['grid']>('images');
   const [overlap, setOverlap] = useState<Overlap>('volumes');
   const only = chosen.length === 1 && !withMarks ? layers.find((one) => one.layer === chosen[0]) : undefined;
-  const mayBeOwn = only !== undefined && only.kind !== 'contour' && format !== 'seg';
+  const hasOwnGrid = only !== undefined && isLabelledKind(only.kind) && LABELLED_KINDS[only.kind].hasOwnGrid;
+  const mayBeOwn = hasOwnGrid && format !== 'seg';
   const grid = mayBeOwn ? ownGrid : 'images';
   const isAsked = chosen.length > 0 || withMarks;
   const wanted: LabelsWanted = {

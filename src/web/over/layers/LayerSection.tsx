@@ -1,5 +1,5 @@
 import type { FileRecord } from '../../../shared/contract/files.ts';
-import { LAYER_OBJECTS, type LayerKind, type LayerName } from '../../../shared/contract/layers.ts';
+import { isLabelledKind, LAYER_OBJECTS, type LayerKind, type LayerName } from '../../../shared/contract/layers.ts';
 import type { LayerRecord } from '../../kit/state/attachments.ts';
 import { openAtStart, useStackOfCell } from '../../kit/state/cells.ts';
 import { hasDvh, openDvh } from '../../kit/state/dvh.ts';
@@ -74,8 +74,8 @@ export function LayerSection({ cell, file, name, isOpen }: Props) {
 /** Whether the parts of a layer are areas. The server decides about values, which may be probabilities. */
 function hasAreas(layer: LayerName | undefined, kind: LayerKind | undefined): boolean {
   if (layer === undefined) return false;
-  const { kind: usual, hasVolumes } = LAYER_OBJECTS[layer];
-  return hasVolumes || (layer === 'attachment' && (kind ?? usual) !== 'graphics');
+  const { kind: usual, hasVolumes, isImage } = LAYER_OBJECTS[layer];
+  return hasVolumes || (!isImage && isLabelledKind(kind ?? usual));
 }
 
 /** Its parts as labels of the images that it is shown over. */

@@ -1,11 +1,15 @@
 import { MOST_LABEL_PARTS } from '../../../../shared/contract/labels.ts';
 import { mappingUnavailable, ViewerError } from '../../../../shared/contract/errors.ts';
-import { LAYER_OBJECTS } from '../../../../shared/contract/layers.ts';
+import {
+  isLabelledKind,
+  LABELLED_KINDS,
+  type LabelledKind,
+  LAYER_OBJECTS,
+} from '../../../../shared/contract/layers.ts';
 import { type LayerRef, numberOfLayer } from '../../../../shared/layerRef.ts';
 import { paletteColor } from '../../../../shared/segmentColor.ts';
 import type { DescribedPart } from '../../../over/layers/layerProvider.ts';
 import type { DescribedLayer } from '../../../over/layers/layers.ts';
-import { isPaintedKind, PAINTED_KINDS, type PaintedKind } from './labelTasks.ts';
 import type { VolumeLabel } from './markVolumeTasks.ts';
 import { codesOfClass } from './segmentTags.ts';
 
@@ -18,7 +22,7 @@ export type LabelPart = Omit<VolumeLabel, 'volume' | 'extent'> & {
 /** A layer whose parts become labels. */
 export type LabelLayer = {
   readonly ref: LayerRef;
-  readonly kind: PaintedKind;
+  readonly kind: LabelledKind;
   readonly described: DescribedLayer;
   readonly parts: readonly LabelPart[];
   /** The frames of images that it lies over, by file. */
@@ -33,11 +37,11 @@ export function listLabelParts(described: DescribedLayer, wanted: readonly numbe
   const { layer: ref, name, title, description } = described;
   const layer = numberOfLayer(ref);
   const kind = description.kind ?? LAYER_OBJECTS[name].kind;
-  if (!isPaintedKind(kind)) {
+  if (!isLabelledKind(kind)) {
     throw mappingUnavailable(`layer ${layer} (${title}) has no areas: a ${LAYER_OBJECTS[name].noun} is no labels`);
   }
   const { field } = description;
-  const { hasVolumes } = PAINTED_KINDS[kind];
+  const { hasVolumes } = LABELLED_KINDS[kind];
   if (hasVolumes && field?.unitKind !== 'probability') {
     const message = `layer ${layer} (${title}) has values and neither labels nor probabilities`;
     throw mappingUnavailable(message);

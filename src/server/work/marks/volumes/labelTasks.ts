@@ -1,4 +1,4 @@
-import type { PacketKind } from '../../../../shared/contract/layers.ts';
+import type { LabelledKind } from '../../../../shared/contract/layers.ts';
 import { defineTask } from '../../../machine/workers/task.ts';
 import type { ReadFormatOutput } from '../formats/formatTasks.ts';
 import type { CutSegments, ReadLabelsInput, VolumeLabel } from './markVolumeTasks.ts';
@@ -6,21 +6,9 @@ import type { CutSegments, ReadLabelsInput, VolumeLabel } from './markVolumeTask
 /** Labels of all samples of a grid, slice after slice. */
 export type LabelSamples = Uint8Array | Uint16Array;
 
-/** The kinds of layers whose parts can be labels: areas, or volumes of probabilities, of which a packet has one. */
-export const PAINTED_KINDS = {
-  mask: { hasVolumes: false },
-  contour: { hasVolumes: false },
-  field: { hasVolumes: true },
-} as const satisfies Partial<Record<PacketKind, unknown>>;
-export type PaintedKind = keyof typeof PAINTED_KINDS;
-
-export function isPaintedKind(kind: PacketKind): kind is PaintedKind {
-  return Object.hasOwn(PAINTED_KINDS, kind);
-}
-
 /** One of the layers whose parts are painted. */
 export type PaintedLayer = {
-  readonly kind: PaintedKind;
+  readonly kind: LabelledKind;
   /** The number of each part, and its place in the list of all parts, from 1. */
   readonly parts: ReadonlyMap<number, number>;
 };

@@ -1,3 +1,4 @@
+import type { LabelledKind } from '../../../../shared/contract/layers.ts';
 import type { LabelMarksBody, LabelPlanQuery, LabelVolumeQuery } from '../../../../shared/contract/labels.ts';
 import { mappingUnavailable, ViewerError } from '../../../../shared/contract/errors.ts';
 import { toLayerRef } from '../../../../shared/layerRef.ts';
@@ -14,7 +15,7 @@ import type { Layers } from '../../../over/layers/layers.ts';
 import type { ImportedMarks } from '../formats/foundMarks.ts';
 import { findOwnGrid, type LabelGrid } from './labelGrid.ts';
 import { type LabelPart, listLabelParts, numberParts, spreadOver } from './labelParts.ts';
-import { type LabelSamples, labelsToMarksTask, type PaintedKind, type PaintedParts } from './labelTasks.ts';
+import { type LabelSamples, labelsToMarksTask, type PaintedParts } from './labelTasks.ts';
 import type { MarkVolumes, SelectedAreas } from './markVolumes.ts';
 import { createPaintLayers, lanesBytes, type LabelsToPaint, requireReach } from './paintLayers.ts';
 import { createLabelForms, type LabelForm, type LabelsInVolumes } from './labelForms.ts';
@@ -232,7 +233,7 @@ type Attempt = { readonly volumes: number; readonly of: Uint16Array | undefined;
 const NOT_SPREAD = { volumes: 1, of: undefined };
 
 /** How areas become samples. */
-const RULES: Readonly<Record<PaintedKind | 'marks', string>> = {
+const RULES: Readonly<Record<LabelledKind | 'marks', string>> = {
   mask: 'masks: a sample has the labels of the nearest voxel; a fraction counts from the threshold on',
   contour:
     'contours: a sample is inside if its center is, by the even-odd rule over all closed contours of the part in its ' +

@@ -3,6 +3,7 @@ import type { Catalog } from '../../../images/catalog/catalog.ts';
 import type { FrameOptions } from '../../../images/pixels/frames.ts';
 import { MIB } from '../../../machine/system/mib.ts';
 import { mapInLanes } from '../../../machine/workers/mapInLanes.ts';
+import { LABELLED_KINDS } from '../../../../shared/contract/layers.ts';
 import type { TaskRunner } from '../../../machine/workers/task.ts';
 import type { Layers } from '../../../over/layers/layers.ts';
 import type { LabelGrid } from './labelGrid.ts';
@@ -13,7 +14,6 @@ import {
   paintPartsTask,
   type PaintPartsInput,
   type SliceToPaint,
-  PAINTED_KINDS,
 } from './labelTasks.ts';
 
 /** Layers and marks on a grid, with the values that their parts get. */
@@ -75,7 +75,7 @@ export function createPaintLayers({ catalog, layers, tasks }: Context): PaintLay
   ): Promise<SliceToPaint> {
     const packets: PacketToPaint[] = [];
     for (const [layer, one] of chosen.entries()) {
-      for (const part of PAINTED_KINDS[one.kind].hasVolumes ? one.parts.map(({ from }) => from?.part) : [undefined]) {
+      for (const part of LABELLED_KINDS[one.kind].hasVolumes ? one.parts.map(({ from }) => from?.part) : [undefined]) {
         const bytes = await readPacket(one, part, { grid, slice }, options);
         if (bytes !== undefined) packets.push({ layer, part, bytes });
       }

@@ -1,3 +1,4 @@
+import type { LabelledKind } from '../../../../shared/contract/layers.ts';
 import { addTo } from '../../../../shared/addTo.ts';
 import { ViewerError } from '../../../../shared/contract/errors.ts';
 import { decodeContours } from '../../../../shared/contourPacket.ts';
@@ -5,7 +6,7 @@ import { coverRings } from '../../../../shared/coverRings.ts';
 import { decodeField, valueOfField } from '../../../../shared/fieldPacket.ts';
 import { decodeMasks, type MaskLayer } from '../../../../shared/maskLayers.ts';
 import type { TaskContext } from '../../../machine/workers/serveTasks.ts';
-import type { PacketToPaint, PaintedKind, PaintedLayer, PaintedParts, PaintPartsInput } from './labelTasks.ts';
+import type { PacketToPaint, PaintedLayer, PaintedParts, PaintPartsInput } from './labelTasks.ts';
 
 /** Pixels of one part in a row, from `first` to before `end`. */
 type PaintSpan = (part: number, row: number, first: number, end: number) => void;
@@ -149,7 +150,7 @@ type VisitPacket = (
   paint: PaintSpan,
 ) => void;
 
-const VISITS: Readonly<Record<PaintedKind, VisitPacket>> = {
+const VISITS: Readonly<Record<LabelledKind, VisitPacket>> = {
   mask(buffer, layer, size, paint) {
     for (const mask of decodeMasks(buffer).layers) visitMask(mask, layer, size, paint);
   },
