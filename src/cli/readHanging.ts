@@ -6,14 +6,23 @@ const MOST_BYTES = 2 ** 20;
 
 /** The rules of the file of `--hanging`, as it has them. Throws an error whose message says where it is wrong. */
 export async function readHanging(path: string): Promise<readonly object[]> {
+  const parsed = parseHanging(await readText(path));
+  if (!parsed.ok) throw new Error(parsed.message);
+  return parsed.rules.map(writeHangingRule);
+}
+
+/** At most as much as is allowed, because a device or pipe does not say how much it holds. */
+async function readText(path: string): Promise<string> {
   const file = await open(path);
   try {
-    const { size } = await file.stat();
-    if (size > MOST_BYTES) throw new Error(`the file is larger than ${MOST_BYTES} bytes`);
-    const text = await file.readFile('utf8');
-    const parsed = parseHanging(text);
-    if (!parsed.ok) throw new Error(parsed.message);
-    return parsed.rules.map(writeHangingRule);
+    const bytes = Buffer.alloc(MOST_BYTES + 1);
+    let length = 0;
+    while (length < bytes.length) {
+      const { bytesRead } = await file.read(bytes, length, bytes.length - length, null);
+      if (bytesRead === 0) return bytes.toString('utf8', 0, length);
+      length += bytesRead;
+    }
+    throw new Error(`the file is larger than ${MOST_BYTES} bytes`);
   } finally {
     await file.close();
   }

@@ -160,7 +160,9 @@ function readWindow(value: unknown, at: string): HungWindow {
     return { center: preset.center, width: preset.width };
   }
   const { center, width } = readObject(value, at, ['center', 'width']);
-  if (typeof center !== 'number') return fail(`${at}.center`, 'a number is expected');
-  if (typeof width !== 'number' || !(width > 0)) return fail(`${at}.width`, 'a number above 0 is expected');
+  // Numbers such as 1e999 are infinite.
+  if (typeof center !== 'number' || !Number.isFinite(center)) return fail(`${at}.center`, 'a number is expected');
+  if (typeof width !== 'number' || !Number.isFinite(width) || width <= 0)
+    return fail(`${at}.width`, 'a number above 0 is expected');
   return { center, width };
 }
