@@ -136,6 +136,7 @@ export function frameOnScreen(page: Page, cell: number): ShownFrameImage | undef
 }
 
 export function setReport(page: Page, cell: number, report: ViewportReport | undefined): void {
+  probersOf(page).get(cell)?.();
   const reports = new Map(viewportsOf(page).getState().reports);
   if (report === undefined) reports.delete(cell);
   else reports.set(cell, report);
@@ -151,6 +152,20 @@ export function setReport(page: Page, cell: number, report: ViewportReport | und
 export const probesOf = definePart(() =>
   createStore<{ readonly probes: ReadonlyMap<number, ProbedSample> }>(() => ({ probes: new Map() })),
 );
+
+/** By cell: see `probeWithReports`. */
+const probersOf = definePart(() => new Map<number, () => void>());
+
+/**
+ * Calls `probe` before each report of a cell: the picture can also change under a resting pointer, and what is written
+ * with a report must have the value of the same picture. Returns a function that stops.
+ */
+export function probeWithReports(page: Page, cell: number, probe: () => void): () => void {
+  probersOf(page).set(cell, probe);
+  return () => {
+    if (probersOf(page).get(cell) === probe) probersOf(page).delete(cell);
+  };
+}
 
 export function setProbe(page: Page, cell: number, sample: ProbedSample | undefined): void {
   const probes = new Map(probesOf(page).getState().probes);

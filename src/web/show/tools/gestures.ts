@@ -2,7 +2,7 @@ import { activateCell, toggleMaximised } from '../../kit/state/cells.ts';
 import type { Page } from '../../kit/state/page.ts';
 import { toolsOf } from '../../kit/state/tools.ts';
 import type { Point } from '../../kit/state/viewState.ts';
-import { setProbe, watchReport } from '../pictures/viewports.ts';
+import { probeWithReports, setProbe } from '../pictures/viewports.ts';
 import type { Viewport } from '../pictures/viewport/createViewport.ts';
 import { followPointerPlace } from '../../kit/ui/pointerPlace.ts';
 import { chooseTool } from './chooseTool.ts';
@@ -140,8 +140,7 @@ export function watchGestures(page: Page, { cell, surface, getViewport, onContex
   surface.addEventListener('pointerup', up, { signal });
   surface.addEventListener('pointercancel', up, { signal });
   surface.addEventListener('pointerleave', leave, { signal });
-  // The image can also change under a resting pointer.
-  signal.addEventListener('abort', watchReport(page, cell).subscribe(probe));
+  signal.addEventListener('abort', probeWithReports(page, cell, probe));
   surface.addEventListener('contextmenu', wantMenu, { signal });
   const doubleClick = (event: MouseEvent) => {
     // The polygon tool ends a polygon with it.
