@@ -16,7 +16,7 @@ const WEB = {
   over: ['layers', 'dvh', 'presentation'],
   draw: ['marks'],
   read: ['context', 'references', 'documents', 'tags'],
-  find: ['studies', 'files'],
+  find: ['studies', 'files', 'cohort', 'gallery'],
   shell: [],
 };
 

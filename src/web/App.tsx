@@ -21,7 +21,8 @@ export function App({ input }: { readonly input: KeptInput }) {
   const dialog = usePanels((panels) => panels.dialog);
   const theme = usePanels((panels) => panels.theme);
   const isDvhOpen = usePanels((panels) => panels.isDvhOpen);
-  const { DvhPanel, PageDialog } = chunkComponentsOf(page);
+  const isCovered = usePanels((panels) => panels.cohortAt === 'front');
+  const { CohortPage, DvhPanel, PageDialog } = chunkComponentsOf(page);
   const later = useLaterChunk(input);
   const main = useRef<HTMLElement>(null);
   const notices = useRef<HTMLDivElement>(null);
@@ -47,7 +48,7 @@ export function App({ input }: { readonly input: KeptInput }) {
   }, [theme]);
   return (
     <div className={styles.page}>
-      <header>
+      <header inert={isCovered}>
         <VisuallyHidden>
           <h1>negato</h1>
         </VisuallyHidden>
@@ -55,7 +56,7 @@ export function App({ input }: { readonly input: KeptInput }) {
           <ChunkBoundary>{later && <later.Toolbar />}</ChunkBoundary>
         </div>
       </header>
-      <div className={styles.body}>
+      <div className={styles.body} inert={isCovered}>
         {isExplorerOpen && <ExplorerPanel>{later && <later.Explorer />}</ExplorerPanel>}
         <main ref={main} className={styles.main} style={covered}>
           <Grid later={later} />
@@ -78,6 +79,11 @@ export function App({ input }: { readonly input: KeptInput }) {
         </main>
         {isInspectorOpen && <InspectorPanel>{later && <later.Inspector />}</InspectorPanel>}
       </div>
+      {isCovered && (
+        <ChunkBoundary>
+          <CohortPage />
+        </ChunkBoundary>
+      )}
       <StatusBar>{later && <later.CacheFigure />}</StatusBar>
       <ChunkBoundary>{later && <later.Messages />}</ChunkBoundary>
       {dialog !== undefined && (

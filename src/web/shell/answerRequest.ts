@@ -16,6 +16,7 @@ import {
   openInCell,
   setWindow,
 } from '../kit/state/cells.ts';
+import { showCells } from '../kit/state/cohortPlace.ts';
 import { filesWithUid } from '../kit/state/fileNames.ts';
 import { findFile, libraryOf, stackOf } from '../kit/state/library.ts';
 import { say } from '../kit/state/messages.ts';
@@ -86,8 +87,10 @@ async function showWish(page: Page, wish: ViewWish, signal: AbortSignal): Promis
     throw new Refused('bad_request', `there is no cell ${cell} on the screen`);
   }
   const file = await findWished(page, wish, signal);
-  if (file !== undefined) openFile(page, cell, file, wish);
-  else if (wish.frame !== undefined) scrollTo(page, cell, wish.frame);
+  if (file !== undefined) {
+    showCells(page);
+    openFile(page, cell, file, wish);
+  } else if (wish.frame !== undefined) scrollTo(page, cell, wish.frame);
   if (wish.window === null) setWindow(page, cell, { kind: 'file', index: 0 });
   else if (wish.window !== undefined) setWindow(page, cell, { kind: 'custom', ...wish.window });
   if (wish.cell !== undefined || file !== undefined) activateCell(page, cell);

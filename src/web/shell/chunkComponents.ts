@@ -13,6 +13,7 @@ export const chunkComponentsOf = definePart((page) => ({
   SaveMarks: lazy(async () => ({
     default: (await loadChunk(page, () => import('../draw/marks/panel/SaveMarks.tsx'))).SaveMarks,
   })),
+  CohortPage: lazy(async () => ({ default: (await loadChunk(page, () => import('./CohortPage.tsx'))).CohortPage })),
   PageDialog: lazy(async () => ({ default: (await loadChunk(page, () => import('./PageDialog.tsx'))).PageDialog })),
   DvhPanel: lazy(async () => ({
     default: (await loadChunk(page, () => import('../over/dvh/DvhPanel.tsx'))).DvhPanel,

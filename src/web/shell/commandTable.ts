@@ -6,8 +6,11 @@ import { MARK_COMMANDS } from '../draw/marks/shapes/markCommands.ts';
 import { PLANE_COMMANDS } from '../show/pictures/plane/planeCommands.ts';
 import { PRESENTATION_COMMANDS } from '../over/presentation/presentationCommands.ts';
 import { SLIDE_COMMANDS } from '../show/pictures/slide/slideCommands.ts';
+import { COHORT_COMMANDS } from '../find/cohort/cohortCommands.ts';
 import { STUDY_COMMANDS } from '../find/studies/studyCommands.ts';
+import { isCohortInFront } from '../kit/state/cohortPlace.ts';
 import type { Command } from '../kit/state/commands.ts';
+import type { Page } from '../kit/state/page.ts';
 import { COLOR_COMMANDS } from './colorCommands.ts';
 import { EDIT_COMMANDS } from './editCommands.ts';
 import { LAYOUT_COMMANDS } from './layoutCommands.ts';
@@ -22,6 +25,7 @@ import { WINDOW_COMMANDS } from './windowCommands.ts';
 /** All commands. Keys, tooltips, the palette, the key sheet and docs/keys.md are derived from this table. */
 export const COMMANDS: readonly Command[] = [
   ...TASK_COMMANDS,
+  ...COHORT_COMMANDS,
   ...TOOL_COMMANDS,
   ...WINDOW_COMMANDS,
   ...VIEW_COMMANDS,
@@ -42,6 +46,13 @@ export const COMMANDS: readonly Command[] = [
   ...PICTURE_COMMANDS,
   ...PANEL_COMMANDS,
 ];
+
+const EVERYWHERE = COMMANDS.filter(({ worksEverywhere }) => worksEverywhere);
+
+/** The commands for what the page shows. */
+export function listCommands(page: Page): readonly Command[] {
+  return isCohortInFront(page) ? EVERYWHERE : COMMANDS;
+}
 
 export function getCommand(id: string): Command {
   const command = COMMANDS.find((one) => one.id === id);

@@ -2,6 +2,7 @@ import { removeMarks } from '../draw/marks/removeMarks.ts';
 import { drawingOf, setDraft } from '../draw/marks/shapes/measurements.ts';
 import { marksOf, selectMark } from '../draw/marks/sync/marks.ts';
 import { findPolygonDraft, removeLastCorner } from '../draw/marks/shapes/polygonDraft.ts';
+import { closeCohort, isCohortBehind, isCohortInFront, openCohort } from '../kit/state/cohortPlace.ts';
 import type { Command } from '../kit/state/commands.ts';
 import { redoStep, undoStep } from '../show/pictures/shownFrame.ts';
 import type { Page } from '../kit/state/page.ts';
@@ -18,6 +19,7 @@ export const EDIT_COMMANDS: readonly Command[] = [
     title: 'Undo',
     group: 'Editing',
     keys: ['Ctrl+Z'],
+    worksEverywhere: true,
     run: undoStep,
     isEnabled: (page) => stepsOf(page).store.getState().done.length > 0,
   },
@@ -26,6 +28,7 @@ export const EDIT_COMMANDS: readonly Command[] = [
     title: 'Redo',
     group: 'Editing',
     keys: ['Ctrl+Shift+Z', 'Ctrl+Y'],
+    worksEverywhere: true,
     run: redoStep,
     isEnabled: (page) => stepsOf(page).store.getState().undone.length > 0,
   },
@@ -45,16 +48,16 @@ export const EDIT_COMMANDS: readonly Command[] = [
   },
   {
     id: 'edit.unselect',
-    title: 'Cancel measurement or clear selection',
+    title: 'Cancel measurement, clear selection, close the table of all files or return to it',
     group: 'Editing',
     keys: ['Esc'],
+    worksEverywhere: true,
     run(page) {
-      if (isMeasuring(page)) {
-        setDraft(page, undefined);
-        return;
-      }
-      selectMark(page, undefined);
+      if (isCohortInFront(page)) closeCohort(page);
+      else if (isMeasuring(page)) setDraft(page, undefined);
+      else if (hasMark(page)) selectMark(page, undefined);
+      else openCohort(page);
     },
-    isEnabled: (page) => isMeasuring(page) || hasMark(page),
+    isEnabled: (page) => isMeasuring(page) || hasMark(page) || isCohortInFront(page) || isCohortBehind(page),
   },
 ];

@@ -2,11 +2,12 @@ import { openNode } from '../find/files/openNode.ts';
 import { findFiles, toWords } from '../show/series/filterFiles.ts';
 import { growStudyTree } from '../show/series/studyTree.ts';
 import type { TreeNode } from '../show/series/treeNode.ts';
+import { showCells } from '../kit/state/cohortPlace.ts';
 import { libraryOf } from '../kit/state/library.ts';
 import type { Page } from '../kit/state/page.ts';
 import { setPanels, showTab } from '../kit/state/panels.ts';
 import type { Sliced } from '../kit/ui/runInSlices.ts';
-import { COMMANDS } from './commandTable.ts';
+import { listCommands } from './commandTable.ts';
 
 export type PaletteEntry = {
   readonly key: string;
@@ -21,7 +22,8 @@ const SERIES = 30;
 /** Commands and series that contain every word. Without words, all commands. The last entry searches the tags. */
 export function* findEntries(page: Page, text: string): Sliced<readonly PaletteEntry[]> {
   const words = toWords(text);
-  const commands = COMMANDS.filter(({ isEnabled }) => isEnabled?.(page) ?? true)
+  const commands = listCommands(page)
+    .filter(({ isEnabled }) => isEnabled?.(page) ?? true)
     .map(({ id, title, group, keys, run }) => ({
       key: id,
       kind: 'Command' as const,
@@ -92,6 +94,7 @@ function toTagEntry(page: Page, text: string): PaletteEntry {
     title: `Find “${text}” in tags`,
     detail: '',
     run: () => {
+      showCells(page);
       showTab(page, 'tags');
       setPanels(page, { tagSearch: text });
     },

@@ -1,8 +1,9 @@
 import { chooseClassOfDigit } from '../draw/marks/shapes/labels.ts';
+import { isCohortInFront } from '../kit/state/cohortPlace.ts';
 import { findCommand } from '../kit/state/commands.ts';
 import type { Page } from '../kit/state/page.ts';
 import { waitForFirstSeries } from '../kit/state/firstSeries.ts';
-import { COMMANDS } from './commandTable.ts';
+import { listCommands } from './commandTable.ts';
 import { isForAnother } from './isForAnother.ts';
 import { typeAhead } from './typeAhead.ts';
 
@@ -19,16 +20,17 @@ export function handleKeys(page: Page): () => void {
 
   const act = async (event: KeyboardEvent) => {
     // Whether an image is alone or the first of many is known only with the series, a moment after it is shown.
-    if (findCommand(page, COMMANDS, event) === undefined) await waitForFirstSeries(page, signal);
-    if (!signal.aborted) findCommand(page, COMMANDS, event)?.run(page);
+    const find = () => findCommand(page, listCommands(page), event);
+    if (find() === undefined) await waitForFirstSeries(page, signal);
+    if (!signal.aborted) find()?.run(page);
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.defaultPrevented || isForAnother(event) || typeAhead(page, event)) return;
-    if (isPlain(event) && chooseClassOfDigit(page, event.key)) {
+    if (isPlain(event) && !isCohortInFront(page) && chooseClassOfDigit(page, event.key)) {
       event.preventDefault();
       return;
     }
-    if (findCommand(page, COMMANDS, event) !== undefined) event.preventDefault();
+    if (findCommand(page, listCommands(page), event) !== undefined) event.preventDefault();
     if (event.key === ' ') isSpaceAlone = !event.repeat || isSpaceAlone;
     else void act(event);
   };

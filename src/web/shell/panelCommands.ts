@@ -8,9 +8,15 @@ function panel(id: string, title: string, keys: readonly string[], run: Command[
   return { id: `panel.${id}`, title, group: 'Panels', keys, run };
 }
 
+function everywhere(command: Command): Command {
+  return { ...command, worksEverywhere: true };
+}
+
 export const PANEL_COMMANDS: readonly Command[] = [
-  panel('palette', 'Find a series, tag or command', ['Ctrl+K'], (page) => setPanels(page, { dialog: 'palette' })),
-  panel('keys', 'Keyboard shortcuts', ['?'], (page) => setPanels(page, { dialog: 'keys' })),
+  everywhere(
+    panel('palette', 'Find a series, tag or command', ['Ctrl+K'], (page) => setPanels(page, { dialog: 'palette' })),
+  ),
+  everywhere(panel('keys', 'Keyboard shortcuts', ['?'], (page) => setPanels(page, { dialog: 'keys' }))),
   {
     ...panel('explorer', 'Toggle explorer', ['B'], (page) =>
       setPanels(page, { isExplorerOpen: !panelsOf(page).getState().isExplorerOpen }),
@@ -31,7 +37,9 @@ export const PANEL_COMMANDS: readonly Command[] = [
     ...panel('dvh', 'Dose-volume histograms', ['Shift+H'], toggleDvh),
     isEnabled: (page) => hasDvh(page),
   },
-  panel('theme', 'Switch theme: light, dark or system', [], (page) =>
-    setPanels(page, { theme: NEXT_THEME[panelsOf(page).getState().theme] }),
+  everywhere(
+    panel('theme', 'Switch theme: light, dark or system', [], (page) =>
+      setPanels(page, { theme: NEXT_THEME[panelsOf(page).getState().theme] }),
+    ),
   ),
 ];

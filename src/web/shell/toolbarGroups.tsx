@@ -36,6 +36,7 @@ import {
   Square,
   SquareDashed,
   SunMoon,
+  Table2,
   Tag,
   Text,
   Undo2,
@@ -248,7 +249,10 @@ export const TASK_GROUPS: Readonly<Record<TaskName, readonly ToolbarGroup[]>> = 
   ],
 };
 
-export const START_GROUP: ToolbarGroup = { items: [item('panel.explorer', PanelLeft, '', 0)], naming: 9 };
+export const START_GROUP: ToolbarGroup = {
+  items: [item('panel.explorer', PanelLeft, '', 0), item('cohort.toggle', Table2, '', 0)],
+  naming: 9,
+};
 export const FIND_ITEM = item('panel.palette', Search, 'Find', 0);
 export const PANEL_ITEM = item('panel.inspector', PanelRight, '', 0);
 

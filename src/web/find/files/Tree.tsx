@@ -49,7 +49,7 @@ export function Tree({ label, isStale, onToggle, ...wanted }: Props) {
   );
   // Of the lines that are shown, while those of a large tree are still being laid out.
   const { rows, places, index, toggled, filter, widthPx: laidOutPx } = lines ?? NO_LINES;
-  const { scroller, totalPx, first, end, tops, reveal, scrollToTop } = usePlacedRows(places);
+  const { scroller, totalPx, first, end, tops, shiftPx, reveal, scrollToTop } = usePlacedRows(places);
   const { active, others } = useShown();
   const lit = active && findSeen(index.pathTo(active), toggled)?.id;
   const alsoLit = new Set(others.map((shown) => findSeen(index.pathTo(shown), toggled)?.id));
@@ -142,7 +142,7 @@ export function Tree({ label, isStale, onToggle, ...wanted }: Props) {
               key={row.node.id}
               id={`${treeId}-${first + i}`}
               row={row}
-              topPx={tops[first + i] ?? 0}
+              topPx={(tops[first + i] ?? 0) - shiftPx}
               layout={layOutRow(row, laidOutPx)}
               isShown={row.node.id === lit}
               isShownElsewhere={row.node.id !== lit && alsoLit.has(row.node.id)}

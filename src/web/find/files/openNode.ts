@@ -2,6 +2,7 @@ import type { FileRecord } from '../../../shared/contract/files.ts';
 import { LAYER_OBJECTS } from '../../../shared/contract/layers.ts';
 import type { TreeNode } from '../../show/series/treeNode.ts';
 import { cellsOf, openAtStart } from '../../kit/state/cells.ts';
+import { showCells } from '../../kit/state/cohortPlace.ts';
 import { layerNameOf, opensOverImages } from '../../kit/state/layers.ts';
 import { findFile, findStack } from '../../kit/state/library.ts';
 import { loadChunk } from '../../kit/state/loadChunk.ts';
@@ -17,6 +18,7 @@ export function openNode(
 ): void {
   const stack = findStack(page, stackId);
   if (stack === undefined) return;
+  showCells(page);
   const target = cell ?? cellsOf(page).getState().activeCell;
   const file = findFile(page, stack.fileIndex);
   // A report is read first, and key objects are seen side by side first; their images are opened from there.

@@ -9,6 +9,8 @@ import { findFile, findStack, openingPosition } from '../../kit/state/library.ts
 import { openLabels } from '../../kit/state/labelChoice.ts';
 import { commandFinderOf } from '../../kit/state/commands.ts';
 import type { Page } from '../../kit/state/page.ts';
+import type { ViewStack } from '../../kit/state/stacks.ts';
+import { showCells } from '../../kit/state/cohortPlace.ts';
 import { isPresentation } from '../../kit/state/presentations.ts';
 import type { PopupItem } from '../../kit/ui/PopupMenu.tsx';
 import { setTool } from '../../kit/state/tools.ts';
@@ -42,7 +44,7 @@ function openActions(page: Page, node: TreeNode): readonly PopupItem[] {
   const asDocument =
     stack === undefined || stack.frames.length > 0 || isOpenedAsDocument(page, stack.fileIndex)
       ? []
-      : [{ title: 'Open as document', run: () => openAtStart(page, activeCell, stack) }];
+      : [{ title: 'Open as document', run: () => openDocument(page, activeCell, stack) }];
   const file = findFile(page, stack?.fileIndex);
   const overImages =
     file === undefined || !isReadFirst(file) || !hasLayer(file)
@@ -54,6 +56,11 @@ function openActions(page: Page, node: TreeNode): readonly PopupItem[] {
       : [{ title: 'Open its images', run: () => void openImages(page, file.index, activeCell) }];
   const open = { title: 'Open', run: () => openNode(page, node) };
   return [open, ...asDocument, ...overImages, ...itsImages, ...inOthers, ...imageActions(page, node)];
+}
+
+function openDocument(page: Page, cell: number, stack: ViewStack): void {
+  showCells(page);
+  openAtStart(page, cell, stack);
 }
 
 /** What can be done with images, beside looking at them. */

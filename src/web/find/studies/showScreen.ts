@@ -6,6 +6,7 @@ import {
   EMPTY_CELL,
   type GridLayout,
 } from '../../kit/state/cells.ts';
+import { showCells } from '../../kit/state/cohortPlace.ts';
 import { hasLayer, isField, layersOf, setLayerShown } from '../../kit/state/layers.ts';
 import { stackOf } from '../../kit/state/library.ts';
 import type { FileRecord } from '../../../shared/contract/files.ts';
@@ -38,6 +39,7 @@ export async function showScreen(page: Page, { layout, cells, links }: WantedScr
   const isUnchanged = watchPictures(page);
   const opened = dropRepeated(await Promise.all(cells.map(async (cell) => cell && openWanted(page, cell))));
   if (!isUnchanged()) return false;
+  showCells(page);
   cellsOf(page).setState(({ cells: before }) => ({
     layout,
     cells: before.map((_, at) => opened[at]?.state ?? EMPTY_CELL),

@@ -106,6 +106,13 @@ const address: fc.Arbitrary<ViewAddress> = fc.record({ rows: side, columns: side
       fc.record({ space: fc.string({ minLength: 1 }), point: fc.tuple(millimetres, millimetres, millimetres) }),
       { maxLength: 2 },
     ),
+    cohort: fc.oneof(
+      fc.constant({ cohortAt: 'closed' as const }),
+      fc.record({
+        cohortAt: fc.constantFrom('front' as const, 'behind' as const),
+        cohortText: fc.constantFrom('', 'table.series;where=A%3D1', 'gallery.study'),
+      }),
+    ),
   });
 });
 

@@ -9,6 +9,7 @@ import {
 import { FLIP_AXES, type FlipAxis } from '../../../shared/flipAxes.ts';
 import type { Vector3 } from '../../../shared/geometry.ts';
 import { type ColorMapName, findColorMapName } from './colorMaps.ts';
+import type { PanelsState } from './panels.ts';
 import { parseMix, type PathMix } from './pathMix.ts';
 import type { ValueFilter } from './layers.ts';
 import { CT_PRESETS } from '../../../shared/windowPresets.ts';
@@ -79,6 +80,7 @@ export type ViewAddress = {
   /** Names of the registrations that decide where several lead to different places. */
   readonly registrations: readonly string[];
   readonly crosshairs: readonly CrosshairAddress[];
+  readonly cohort: Partial<Pick<PanelsState, 'cohortAt' | 'cohortText'>>;
 };
 
 export const EMPTY_ADDRESS: ViewAddress = {
@@ -91,6 +93,7 @@ export const EMPTY_ADDRESS: ViewAddress = {
   choices: [],
   registrations: [],
   crosshairs: [],
+  cohort: { cohortAt: 'closed' },
 };
 
 export function parseAddress(text: string): ViewAddress {
@@ -99,6 +102,7 @@ export function parseAddress(text: string): ViewAddress {
   const count = layout.rows * layout.columns;
   const active = Number(query.get('active') ?? 1) - 1;
   const items = new Map(textsOf(text, 'item').map(parseItem));
+  const [cohortText] = textsOf(text, 'cohort');
   return {
     layout,
     activeCell: Number.isInteger(active) && active >= 0 && active < count ? active : 0,
@@ -111,6 +115,10 @@ export function parseAddress(text: string): ViewAddress {
     choices: textsOf(text, 'lay').flatMap(parseChoice),
     registrations: textsOf(text, 'reg').flatMap((one) => (one === '' ? [] : [decode(one)])),
     crosshairs: textsOf(text, 'cross').flatMap(parseCrosshair),
+    cohort:
+      cohortText === undefined
+        ? EMPTY_ADDRESS.cohort
+        : { cohortAt: query.has('behind') ? 'behind' : 'front', cohortText },
   };
 }
 
@@ -130,7 +138,7 @@ function parseLinks(text: string): CellLinks {
  * Returns the values undecoded, because the commas between the parts must not be confused with encoded commas inside a
  * part.
  */
-function textsOf(text: string, name: 'cell' | 'item' | 'layer' | 'lay' | 'reg' | 'cross'): string[] {
+function textsOf(text: string, name: 'cell' | 'item' | 'layer' | 'lay' | 'reg' | 'cross' | 'cohort'): string[] {
   return text.split('&').flatMap((part) => (part.startsWith(`${name}=`) ? [part.slice(name.length + 1)] : []));
 }
 

@@ -27,6 +27,8 @@ export type Command = {
    */
   readonly keys: readonly string[];
   readonly run: (page: Page) => void;
+  /** Also while the table and gallery of all files lie over the cells, where most commands would change what is not seen. */
+  readonly worksEverywhere?: true;
   /** Absent: always enabled. */
   readonly isEnabled?: (page: Page) => boolean;
   /** Why it would do nothing, for its button. The key says so in a message. */

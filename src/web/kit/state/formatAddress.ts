@@ -12,7 +12,7 @@ import { formatMix } from './pathMix.ts';
 import type { ViewState } from './viewState.ts';
 
 export function formatAddress(address: ViewAddress): string {
-  const { layout, activeCell, cells, links, tab, layers, choices, registrations, crosshairs } = address;
+  const { layout, activeCell, cells, links, tab, layers, choices, registrations, crosshairs, cohort } = address;
   const parts: string[] = [];
   if (layout.rows * layout.columns > 1) parts.push(`layout=${layout.rows}x${layout.columns}`);
   if (activeCell > 0) parts.push(`active=${activeCell + 1}`);
@@ -28,6 +28,9 @@ export function formatAddress(address: ViewAddress): string {
   for (const name of registrations) parts.push(`reg=${encodeURIComponent(name)}`);
   for (const crosshair of crosshairs) parts.push(`cross=${formatCrosshair(crosshair)}`);
   if (tab !== undefined) parts.push(`tab=${encodeURIComponent(tab)}`);
+  // Last, because it is the longest.
+  if (cohort.cohortAt === 'behind') parts.push('behind');
+  if (cohort.cohortAt !== 'closed') parts.push(`cohort=${cohort.cohortText ?? ''}`);
   return parts.join('&');
 }
 

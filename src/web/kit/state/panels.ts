@@ -40,6 +40,10 @@ export type PanelsState = {
   readonly dialog: 'palette' | 'keys' | 'picture' | 'film' | 'labels' | undefined;
   /** The dose-volume histograms beside the images. */
   readonly isDvhOpen: boolean;
+  /** Where the table and gallery of all files are: over the cells, or behind them while the user looks at one of its rows. */
+  readonly cohortAt: 'closed' | 'front' | 'behind';
+  /** What they show, as in the address. */
+  readonly cohortText: string;
   /** The link names an image that is not among the files. */
   readonly isAddressUnknown: boolean;
 };
@@ -60,6 +64,8 @@ const AT_FIRST: PanelsState = {
   skippedFile: undefined,
   dialog: undefined,
   isDvhOpen: false,
+  cohortAt: 'closed',
+  cohortText: '',
   isAddressUnknown: false,
 };
 

@@ -80,7 +80,7 @@ export function followAddress(page: Page): () => void {
     crosshairOf(page).setState({ points: new Map(address.crosshairs.map(({ space, point }) => [space, point])) });
     forgetShownLayers(page);
     const tab = parseTab(address.tab);
-    if (tab !== undefined) setPanels(page, { tab, tabBy: 'user' });
+    setPanels(page, { ...address.cohort, ...(tab !== undefined && { tab, tabBy: 'user' }) });
     settle();
   };
 
@@ -180,14 +180,16 @@ export function followAddress(page: Page): () => void {
   };
 }
 
-/** Identifies the view. Another position in the same stacks is the same view. */
+/** Identifies the view. Another position in the same stacks is the same view, and so is another condition in one table. */
 function describeView(page: Page): string {
+  const { cohortAt, cohortText } = panelsOf(page).getState();
   const { layout, cells } = cellsOf(page).getState();
   const nameView = (cell: number) => {
     const picture = pictureOf(page, cell);
     return picture === undefined ? cells[cell]?.pictureId : picture.viewName;
   };
-  return JSON.stringify([layout, cellsOfLayout(layout).map(nameView)]);
+  const table = cohortAt === 'front' ? cohortText.split(';', 1) : cohortAt;
+  return JSON.stringify([layout, cellsOfLayout(layout).map(nameView), table]);
 }
 
 /** Updates the cell in one change, so that no subscriber sees half of it. */

@@ -29,7 +29,7 @@ export function formatScreen(page: Page): string {
 
 function describeScreen(page: Page): ViewAddress {
   const { layout, activeCell, cells, links } = cellsOf(page).getState();
-  const { tab, tabBy } = panelsOf(page).getState();
+  const { tab, tabBy, cohortAt, cohortText } = panelsOf(page).getState();
   return {
     layout,
     activeCell,
@@ -46,6 +46,7 @@ function describeScreen(page: Page): ViewAddress {
     choices: listShown(page).flatMap((index) => describeChoice(page, index) ?? []),
     registrations: namePreferredRegistrations(page),
     crosshairs: listCrosshairs(page),
+    cohort: { cohortAt, cohortText },
   };
 }
 

@@ -1,0 +1,24 @@
+import type { Page } from './page.ts';
+import { panelsOf, setPanels } from './panels.ts';
+
+/** Whether the table and gallery of all files lie over the cells. */
+export function isCohortInFront(page: Page): boolean {
+  return panelsOf(page).getState().cohortAt === 'front';
+}
+
+export function isCohortBehind(page: Page): boolean {
+  return panelsOf(page).getState().cohortAt === 'behind';
+}
+
+export function openCohort(page: Page): void {
+  setPanels(page, { cohortAt: 'front' });
+}
+
+export function closeCohort(page: Page): void {
+  setPanels(page, { cohortAt: 'closed' });
+}
+
+/** Shows the cells, because something was opened in one of them. The way back leads to the table or gallery. */
+export function showCells(page: Page): void {
+  if (isCohortInFront(page)) setPanels(page, { cohortAt: 'behind' });
+}

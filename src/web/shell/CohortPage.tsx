@@ -1,0 +1,8 @@
+import { CohortView } from '../find/cohort/CohortView.tsx';
+import { Gallery } from '../find/gallery/Gallery.tsx';
+import { CohortTable } from '../find/cohort/CohortTable.tsx';
+
+/** The table and the gallery of all files. */
+export function CohortPage() {
+  return <CohortView table={<CohortTable />} gallery={<Gallery />} />;
+}
