@@ -4,7 +4,18 @@ const SERVER = {
   machine: ['system', 'workers', 'memory'],
   bytes: ['masking', 'origins'],
   standard: ['dicom', 'geometry', 'contentTree'],
-  images: ['pixels', 'catalog', 'series', 'volumes', 'references', 'wsi', 'semantics', 'attachments', 'exports'],
+  images: [
+    'pixels',
+    'catalog',
+    'series',
+    'volumes',
+    'references',
+    'wsi',
+    'semantics',
+    'attachments',
+    'exports',
+    'tables',
+  ],
   over: ['presentation', 'layers'],
   say: ['documents'],
   work: ['journal', 'marks', 'annotations', 'redactions'],
@@ -85,6 +96,7 @@ const READERS_OF_FILES = [
   'layers',
   'documents',
   'exports',
+  'tables',
   'dicomweb',
 ];
 const FILE_SYSTEM = { group: ['node:fs', 'node:fs/promises', 'fs', 'fs/promises'], message: INSIDE_ORIGINS.message };

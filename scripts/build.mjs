@@ -31,6 +31,7 @@ const ENTRIES = {
   'origin.worker': 'src/server/bytes/origins/remote/origin.worker.ts',
   'watch.worker': 'src/server/images/catalog/watch.worker.ts',
   'series.worker': 'src/server/images/series/series.worker.ts',
+  'table.worker': 'src/server/images/tables/table.worker.ts',
   'socketTable.worker': 'src/server/doors/http/socketTable.worker.ts',
   'index.worker': 'src/cli/index.worker.ts',
   'demo.process': 'src/demo/demo.process.ts',

@@ -25,6 +25,7 @@ try {
   ];
   writeTable('elements.generated.ts', 'PACKED_ELEMENTS', elements.map(packElement), [CRATE, PYDICOM]);
   writeTable('uids.generated.ts', 'PACKED_UIDS', uids.map(packUid), [CRATE, PYDICOM]);
+  writeTable('severalNumbers.generated.ts', 'SEVERAL_NUMBERS', readSeveral(pydicom), [PYDICOM]);
   const codes = readPydicomCodes(readFileSync(join(pydicom, 'sr/_concepts_dict.py'), 'utf8'));
   writeTable('codes.generated.ts', 'PACKED_CODES', codes, [PYDICOM]);
   console.log(`${elements.length} elements, ${uids.length} unique identifiers, ${codes.length} codes`);
@@ -77,6 +78,15 @@ function readPydicomElements(source) {
     entries.set(key, { vr, keyword, name: quoted.slice(1, -1), retired: retired !== '' });
   }
   return entries;
+}
+
+/** The elements that have numbers, and more than one of them, by the value multiplicity of the standard. */
+function readSeveral(pydicom) {
+  const rows = /^ +(?:0x(\w{8})|'(\w{8})'): \('(?:DS|FD|FL|IS|SL|SS|SV|UL|US|UV|US or SS)', '([^']*)'/gm;
+  const source = readFileSync(join(pydicom, '_dicom_dict.py'), 'utf8');
+  return [...source.matchAll(rows)].flatMap(([, tag, mask, multiplicity]) =>
+    multiplicity === '1' ? [] : [(tag ?? mask).toUpperCase().replaceAll('X', '0')],
+  );
 }
 
 /**

@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import type { LabelScheme } from '../shared/contract/marks.ts';
-import type { Filter } from '../shared/fileFilter.ts';
+import type { FileCriterion } from '../shared/fileFilter.ts';
 import type { ChosenIndexes } from '../server/images/catalog/openIndex.ts';
 import { isPublicHost } from '../server/doors/http/hostNames.ts';
 import { isMasked } from '../server/bytes/masking/masker.ts';
@@ -13,14 +13,15 @@ import { UsageError } from './usageError.ts';
 
 /** Checks what can be checked before the server listens. Throws UsageError or StartFailure. */
 export type CheckedStart = {
-  readonly filters: readonly Filter[];
+  /** Those of `--filter` and `--where`. */
+  readonly filters: readonly FileCriterion[];
   readonly indexes: ChosenIndexes | undefined;
   readonly scheme: LabelScheme | undefined;
   readonly hanging: readonly object[];
 };
 
 export async function checkStart(settings: Settings): Promise<CheckedStart> {
-  const { filters, source, overlays, annotations, labels, hanging } = settings;
+  const { filters, where, source, overlays, annotations, labels, hanging } = settings;
   if (NEGATO_DEBUG_API) refuseExposedDebugBuild(settings);
   const parsed = await parseFilterOptions(filters);
   if (source.kind === 'paths') await requireSomeInput(source.paths);
@@ -31,16 +32,27 @@ export async function checkStart(settings: Settings): Promise<CheckedStart> {
   const indexes = source.kind === 'indexes' ? await checkIndexes(source) : undefined;
   const scheme = labels === undefined ? undefined : await readLabels(labels);
   const rules = hanging === undefined ? [] : await readHangingRules(hanging);
-  return { filters: parsed, indexes, scheme, hanging: rules };
+  return { filters: [...parsed, ...(await checkWhere(where, indexes))], indexes, scheme, hanging: rules };
 }
 
-/** Reads what the indexes have, so that a wrong condition is a usage error and not an empty list. */
-async function checkIndexes({
-  paths,
-  where,
-}: Extract<Settings['source'], { kind: 'indexes' }>): Promise<ChosenIndexes> {
-  const { describeIndex } = await import('../server/images/catalog/readIndex.ts');
+/** A wrong condition is a usage error, and not an empty list. */
+async function checkWhere(
+  where: string | undefined,
+  indexes: ChosenIndexes | undefined,
+): Promise<readonly FileCriterion[]> {
+  if (where === undefined) return [];
   const { parseWhere } = await import('../shared/whereClause.ts');
+  const { parseWhereOfFiles } = await import('../server/images/catalog/whereOfFiles.ts');
+  const parsed =
+    indexes === undefined
+      ? [parseWhereOfFiles(where)]
+      : indexes.indexes.map(({ description }) => parseWhere(where, description.columns));
+  for (const one of parsed) if (!one.ok) throw new UsageError(`--where: ${printable(one.message)}`);
+  return [{ where }];
+}
+
+async function checkIndexes({ paths }: Extract<Settings['source'], { kind: 'indexes' }>): Promise<ChosenIndexes> {
+  const { describeIndex } = await import('../server/images/catalog/readIndex.ts');
   const indexes: ChosenIndexes['indexes'][number][] = [];
   for (const path of paths) {
     try {
@@ -51,10 +63,8 @@ async function checkIndexes({
         `--index ${printable(path)} cannot be read: ${printable(error instanceof Error ? error.message : String(error))}`,
       );
     }
-    const parsed = where === undefined ? undefined : parseWhere(where, indexes.at(-1)!.description.columns);
-    if (parsed?.ok === false) throw new UsageError(`--where: ${printable(parsed.message)}`);
   }
-  return { indexes, where };
+  return { indexes };
 }
 
 /** Set when the bundle is built: true only in a debug-api build. */
@@ -68,7 +78,7 @@ function refuseExposedDebugBuild({ listen, tunnel, debugBeyondLoopback }: Settin
   if (tunnel !== undefined) throw new UsageError(`--tunnel ${tunnel.host}: ${reason}`);
 }
 
-async function parseFilterOptions(texts: readonly string[]): Promise<readonly Filter[]> {
+async function parseFilterOptions(texts: readonly string[]): Promise<readonly FileCriterion[]> {
   if (texts.length === 0) return [];
   const { parseFilters } = await import('../shared/fileFilter.ts');
   const parsed = parseFilters(texts);

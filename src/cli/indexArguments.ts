@@ -1,3 +1,6 @@
+import type { TableFormat } from '../server/images/tables/writeTableFile.ts';
+import { splitColumnNames } from '../shared/columnNames.ts';
+import { TABLE_LEVELS, type TableLevel } from '../shared/tableLevel.ts';
 import { parseArguments } from './arguments.ts';
 import { printable } from './printable.ts';
 import { type RemoteSettings, toSettings } from './settings.ts';
@@ -6,10 +9,14 @@ import { UsageError } from './usageError.ts';
 /** The arguments of `negato index`. */
 export type IndexArguments = {
   readonly paths: readonly string[];
-  readonly out: string;
+  /** Undefined: standard output. */
+  readonly out: string | undefined;
+  readonly format: TableFormat;
+  readonly level: TableLevel;
+  readonly where: string | undefined;
   readonly shard: { readonly number: number; readonly count: number };
-  /** Keywords of further elements. */
-  readonly tags: readonly string[];
+  /** Names of columns; undefined for the usual ones. */
+  readonly columns: readonly string[] | undefined;
   /** As given: `FIELD=VALUE`. */
   readonly filters: readonly string[];
   readonly recursive: boolean;
@@ -32,13 +39,18 @@ const REMOTE_VALUES = [
   '--max-objects',
 ];
 
-export const INDEX_HELP = `negato index PATH... --out FILE.parquet [options]
+export const INDEX_HELP = `negato index PATH... --out FILE [options]
 
-Reads the headers of all files and writes a table with one row for each.
+Reads the headers of all files and writes a table with one row for each file, series or study.
 
-    --out FILE           the Parquet file to write; it appears when it is complete
+    --out FILE           .parquet (negato --index opens the one of files), .csv or .jsonl, which
+                         appears when it is complete; - writes CSV to the terminal or a pipe
+    --level LEVEL        what a row is: file (default), series or study
+    --where CONDITION    only files that meet it, such as "Modality='MR' and EchoTime<30";
+                         series and studies of which a file does
+    --columns NAMES      instead of the usual elements, separated by commas: EchoTime,
+                         (0018,9087), Sequence[0].Keyword, 0019,xx0C@CREATOR; repeatable
     --shard I/N          only part I of N (from 1 to N), to run N commands side by side
-    --tag KEYWORD        a further element, by its DICOM keyword; repeatable
     --filter FIELD=VALUE only files whose FIELD contains VALUE; repeat to narrow
     --no-recursive       do not enter subfolders
 
@@ -61,10 +73,12 @@ Exit status: 0 written, 1 failed, 2 usage error.`;
 /** Parses what follows `negato index`; undefined if only the help is wanted. Throws UsageError. */
 export function parseIndexArguments(words: readonly string[]): IndexArguments | undefined {
   const paths: string[] = [];
-  const tags: string[] = [];
+  const columns: string[] = [];
   const filters: string[] = [];
   const remote: string[] = [];
   let out: string | undefined;
+  let level: TableLevel = 'file';
+  let where: string | undefined;
   let shard = { number: 1, count: 1 };
   let recursive = true;
   for (let at = 0; at < words.length; at += 1) {
@@ -73,7 +87,7 @@ export function parseIndexArguments(words: readonly string[]): IndexArguments | 
       paths.push(...words.slice(at + 1));
       break;
     }
-    if (!word.startsWith('-')) {
+    if (!word.startsWith('-') || word === '-') {
       paths.push(word);
       continue;
     }
@@ -88,20 +102,48 @@ export function parseIndexArguments(words: readonly string[]): IndexArguments | 
       remote.push(word);
       continue;
     }
-    if (!['--out', '--shard', '--tag', '--filter', ...REMOTE_VALUES].includes(flag)) {
+    if (!['--out', '--level', '--where', '--columns', '--shard', '--filter', ...REMOTE_VALUES].includes(flag)) {
       throw new UsageError(`unknown option ${printable(flag)} of negato index`);
     }
     const value = equals === -1 ? words[++at] : word.slice(equals + 1);
     if (value === undefined || value === '') throw new UsageError(`${flag} requires a value`);
     if (flag === '--out') out = value;
+    else if (flag === '--level') level = parseLevel(value);
+    else if (flag === '--where') {
+      if (where !== undefined) throw new UsageError('--where is given twice; combine the conditions with AND');
+      where = value;
+    } else if (flag === '--columns') columns.push(...splitColumnNames(value));
     else if (flag === '--shard') shard = parseShard(value);
-    else if (flag === '--tag') tags.push(value);
     else if (flag === '--filter') filters.push(value);
     else remote.push(`${flag}=${value}`);
   }
   if (paths.length === 0) throw new UsageError('negato index requires a PATH');
-  if (out === undefined) throw new UsageError('negato index requires --out FILE.parquet');
-  return { paths, out, shard, tags, filters, recursive, remote: readRemoteOptions(remote, paths) };
+  if (out === undefined) throw new UsageError('negato index requires --out FILE');
+  if (level !== 'file' && shard.count > 1)
+    throw new UsageError('--shard needs rows of files: a series may be in several parts');
+  return {
+    paths,
+    out: out === '-' ? undefined : out,
+    format: formatOf(out),
+    level,
+    where,
+    columns: columns.length === 0 ? undefined : columns,
+    shard,
+    filters,
+    recursive,
+    remote: readRemoteOptions(remote, paths),
+  };
+}
+
+function formatOf(out: string): TableFormat {
+  if (out === '-' || /\.csv$/i.test(out)) return 'csv';
+  return /\.(?:jsonl|ndjson)$/i.test(out) ? 'jsonl' : 'parquet';
+}
+
+function parseLevel(value: string): TableLevel {
+  const level = TABLE_LEVELS.find((one) => one === value);
+  if (level !== undefined) return level;
+  throw new UsageError(`--level ${printable(value)}: one of ${TABLE_LEVELS.join(', ')}`);
 }
 
 /** As the viewer reads them, with its checks of addresses. */

@@ -20,7 +20,7 @@ const GROUPS = {
     ['--mask', '', 'mask names, dates, UIDs and other identifiers in everything shown'],
     ['--mask-key', 'FILE', 'mask with the secret in FILE, in every run in the same way'],
     ['--index', 'PARQUET', 'open the files of an index (negato index --help); repeatable'],
-    ['--where', 'CONDITION', 'only these rows of the index, such as "Modality=\'MR\'"'],
+    ['--where', 'CONDITION', 'only files that meet it, such as "Modality=\'MR\' and EchoTime<30"'],
     ['--annotations', 'CSV', 'load ROIs from a CSV file'],
     ['--hanging', 'JSON', 'load rules for what a study shows when it is opened'],
     ['--labels', 'JSON', 'load the classes that marks can have from a JSON file'],

@@ -141,7 +141,6 @@ describe('options that contradict each other are refused', () => {
       '--no-token is not allowed with --tunnel gw: every user of that host can reach the port',
     ],
     ['--dicomweb-origin https://viewer.example', '--dicomweb-origin requires --dicomweb'],
-    ['--where Rows>1 a', '--where requires --index'],
     ['--index i.parquet a', '--index cannot be used with a PATH'],
     ['--index i.parquet s3://bucket/ a', '--index cannot be used with a PATH'],
     [

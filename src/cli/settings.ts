@@ -19,7 +19,6 @@ export type Settings = {
     | {
         readonly kind: 'indexes';
         readonly paths: readonly string[];
-        readonly where: string | undefined;
         /** The machines and places where files of the indexes may be; files on this machine may be anywhere. */
         readonly addresses: readonly string[];
       };
@@ -30,6 +29,8 @@ export type Settings = {
   readonly watch: { readonly pollMs: number | undefined } | undefined;
   /** As given: `FIELD=VALUE`. */
   readonly filters: readonly string[];
+  /** The condition of `--where`. */
+  readonly where: string | undefined;
   /** Model output that lies over the images of the paths. */
   readonly overlays: readonly string[];
   /** How files on other machines are read. */
@@ -91,6 +92,7 @@ export function toSettings(given: GivenArguments, environment: Environment): Set
     archives: given.archives ?? true,
     watch: watchOf(given),
     filters: given.filters,
+    where: given.where,
     overlays: given.overlays,
     remote: {
       anonymous: given.anonymous ?? false,
@@ -132,8 +134,8 @@ export function toSettings(given: GivenArguments, environment: Environment): Set
   };
 }
 
-function toSource({ paths, indexes, where }: GivenArguments): Settings['source'] {
-  if (indexes.length > 0) return { kind: 'indexes', paths: indexes, where, addresses: paths };
+function toSource({ paths, indexes }: GivenArguments): Settings['source'] {
+  if (indexes.length > 0) return { kind: 'indexes', paths: indexes, addresses: paths };
   return paths.length > 0 ? { kind: 'paths', paths } : { kind: 'demo' };
 }
 
@@ -156,7 +158,6 @@ function refuseContradictions(given: GivenArguments): void {
     // An index has the identifiers of the files.
     if (isMaskedRun(given)) throw new UsageError('--index cannot be used with --mask');
   }
-  if (given.where !== undefined && given.indexes.length === 0) throw new UsageError('--where requires --index');
   if (given.keptRois !== undefined && given.paths.length === 0 && given.indexes.length === 0) {
     throw new UsageError(`--${given.keptRois} requires a PATH: ROIs of the demo study are not saved`);
   }

@@ -222,6 +222,10 @@ test.each([
   [['a', '--out', 'b', '--shard', '4/3'], '--shard 4/3'],
   [['a', '--out'], '--out requires a value'],
   [['a', '--out', 'b', '--token'], 'unknown option --token'],
+  [['a', '--out', 'b', '--tag', 'EchoTime'], 'unknown option --tag'],
+  [['a', '--out', 'b', '--level', 'patient'], '--level patient: one of file, series, study'],
+  [['a', '--out', 'b', '--level', 'series', '--shard', '1/2'], '--shard needs rows of files'],
+  [['a', '--out', 'b', '--where', 'Rows = 1', '--where', 'Rows = 2'], '--where is given twice'],
   [['http://example.com/', '--out', 'b'], 'add --insecure-http'],
   [['s3://bucket/', '--out', 'b', '--origin-requests', '0'], '--origin-requests 0'],
   [['s3://bucket/', '--out', 'b', '--origin-timeout', '1.5'], '--origin-timeout 1.5'],
@@ -234,10 +238,90 @@ test.each([
 test('an unknown element, a wrong condition and a file that is no index are refused before anything starts', async () => {
   const folder = createStudy();
   const out = join(folder, 'index.parquet');
-  await expect(runIndex(folder, '--out', out, '--tag', 'EchoTme')).rejects.toThrow('--tag EchoTme');
-  await expect(runIndex(folder, '--out', out, '--tag', 'PixelData')).rejects.toThrow('--tag PixelData');
-  await runIndex(folder, '--out', out, '--tag', 'EchoNumbers');
+  await expect(runIndex(folder, '--out', out, '--columns', 'EchoTme')).rejects.toThrow(
+    '--columns: EchoTme has EchoTme',
+  );
+  await expect(runIndex(folder, '--out', out, '--columns', 'PixelData')).rejects.toThrow('--columns: PixelData is an');
+  await expect(runIndex(folder, '--out', out, '--where', 'EchoTme < 1')).rejects.toThrow('no column EchoTme');
+  await runIndex(folder, '--out', out, '--columns', 'EchoNumbers');
   await expect(openByIndex('--index', out, '--where', 'EchoTme < 1')).rejects.toThrow('no column EchoTme');
   await expect(openByIndex('--index', join(folder, 'notes.txt'))).rejects.toThrow('cannot be read');
   await expect(openByIndex('--index', join(folder, 'none'))).rejects.toThrow('cannot be read');
+});
+
+test('--where without an index opens the files that meet a condition on any of their elements', async () => {
+  const folder = createStudy();
+  const open = async (where: string) => {
+    const command = parseArguments(['--where', where, folder]);
+    if (command.kind !== 'open') throw new Error('not a command that opens files');
+    const { filters } = await checkStart(toSettings(command.given, {}));
+    const catalog = createCatalog({ inputs: [folder], filters, scan: { startThread: lendThread } });
+    catalog.start();
+    await catalog.scanComplete;
+    return {
+      names: catalog.files.map(({ path }) => path.slice(folder.length + 1)),
+      filtered: catalog.progress.filtered,
+    };
+  };
+  // EchoTime and BurnedInAnnotation are not in the list of files.
+  expect(await open('EchoTime < 0.03')).toEqual({ names: ['mr.dcm'], filtered: 3 });
+  expect(await open("Modality = 'MR' and BurnedInAnnotation = 'YES'")).toMatchObject({ names: ['slow.dcm'] });
+  expect(await open('PatientName like \'É%\' or "(0028,0008)" = 3')).toMatchObject({ names: ['frames.dcm', 'mr.dcm'] });
+  await expect(open('EchoTme < 0.03')).rejects.toThrow('--where: there is no column EchoTme');
+});
+
+test('a table of chosen columns and rows is CSV or lines of JSON, by the name of the file', async () => {
+  const folder = createStudy();
+  const where = "Modality = 'MR'";
+  const csv = join(createTempFolder(), 'table.csv');
+  await runIndex(folder, '--out', csv, '--where', where, '--columns', 'EchoTime,PatientName', '--columns', 'Rows');
+  expect(readFileSync(csv, 'utf8')).toBe(
+    `path,EchoTime,PatientName,Rows\r\n${folder}/mr.dcm,0.02,Élan,2\r\n${folder}/slow.dcm,0.08,Doe^Jane,2\r\n`,
+  );
+  const jsonl = join(createTempFolder(), 'table.jsonl');
+  await runIndex(folder, '--out', jsonl, '--where', 'EchoTime > 0.05', '--columns', 'EchoTime,ContrastBolusAgent');
+  expect(JSON.parse(readFileSync(jsonl, 'utf8'))).toEqual({
+    path: join(folder, 'slow.dcm'),
+    EchoTime: 0.08,
+    ContrastBolusAgent: null,
+  });
+  // The same command may write it again, but not over something else.
+  expect((await runIndex(folder, '--out', jsonl, '--columns', 'Rows')).code).toBe(0);
+  const notes = join(createTempFolder(), 'notes.csv');
+  writeFileSync(notes, 'name,age');
+  expect((await runIndex(folder, '--out', notes)).code).toBe(1);
+  expect(readFileSync(notes, 'utf8')).toBe('name,age');
+});
+
+test('a Parquet file of chosen columns and rows is an index that opens', async () => {
+  const folder = createStudy();
+  const out = join(createTempFolder(), 'index.parquet');
+  await runIndex(folder, '--out', out, '--where', "Modality = 'MR'", '--columns', 'EchoTime');
+  const { files } = await openByIndex('--index', out, '--where', 'EchoTime < 0.05');
+  expect(files.map(({ path }) => path)).toEqual([join(folder, 'mr.dcm')]);
+});
+
+test('a table of series has one row for each, with the values that all of its files share', async () => {
+  const folder = createStudy();
+  const out = join(createTempFolder(), 'series.jsonl');
+  const columns = ['--columns', 'Modality,EchoTime,InstanceNumber'];
+  await runIndex(folder, '--level', 'series', '--out', out, ...columns);
+  // All files are of one series; the link is the same file as ct.dcm.
+  const { StudyInstanceUID, SeriesInstanceUID } = ctElements();
+  expect(JSON.parse(readFileSync(out, 'utf8'))).toEqual({
+    StudyInstanceUID,
+    SeriesInstanceUID,
+    files: 4,
+    Modality: null,
+    Modality_distinct: 2,
+    Modality_min: 'CT',
+    Modality_max: 'MR',
+    EchoTime: null,
+    EchoTime_distinct: 2,
+    EchoTime_min: 0.02,
+    EchoTime_max: 0.08,
+    InstanceNumber: 7,
+  });
+  await runIndex(folder, '--level', 'study', '--out', out, '--columns', 'InstanceNumber', '--where', 'EchoTime > 1');
+  expect(readFileSync(out, 'utf8')).toBe('');
 });

@@ -16,6 +16,7 @@ import { createLayers } from './over/layers/layers.ts';
 import { createOverlays } from './over/layers/overlays.ts';
 import { createMarkFormats } from './work/marks/formats/markFormats.ts';
 import { createMarks } from './work/marks/marks.ts';
+import { createMarkColumns } from './work/marks/markColumns.ts';
 import { createMarkStatistics } from './work/marks/statistics/markStatistics.ts';
 import { createLabelVolumes } from './work/marks/volumes/labelVolumes.ts';
 import { createMarkVolumes } from './work/marks/volumes/markVolumes.ts';
@@ -30,6 +31,7 @@ import { createPresentations } from './over/presentation/presentations.ts';
 import { createReferences } from './images/references/references.ts';
 import { createSemantics } from './images/semantics/semantics.ts';
 import { createSeriesList } from './images/series/seriesList.ts';
+import { createTables } from './images/tables/tables.ts';
 import { createVolumes } from './images/volumes/volumes.ts';
 import type { Clock } from './machine/workers/timeLimit.ts';
 import { createSlideContexts } from './images/wsi/slideContext.ts';
@@ -67,7 +69,7 @@ export type DomainOverrides = {
   readonly createTasks?: ((memory: MemoryAccount, options: TaskPoolOptions) => TaskPool) | undefined;
   /** The threads as volumes see them. */
   readonly volumeTasks?: ((tasks: TaskPool) => TaskPool) | undefined;
-  /** Starts the thread that lists the series. */
+  /** Starts the threads that list the series and have the table. */
   readonly startThread?: StartThread | undefined;
   /** Measures how long the work for a list of layers takes. */
   readonly clock?: Clock | undefined;
@@ -106,6 +108,8 @@ export function createDomains({ inputs, instance, journal, overrides = {}, ...op
   });
   const annotations = createAnnotations({ files: catalog, tasks, csv: options.csv, instance, journal });
   const rois = (file?: number) => annotations.listRois(file);
+  /** Not of a file that is still being imported, which may take long. */
+  const listRois = async () => (annotations.importState().state === 'waiting' ? [] : annotations.listRois(undefined));
   const marks = createMarks({ files: catalog, tasks, instance, journal, scheme: options.scheme, memory, rois });
   const redactions = createRedactions({ files: catalog, tasks, instance, journal, onUnread: options.onUnread });
   const frames = createFrames({ tasks, memory });
@@ -132,6 +136,14 @@ export function createDomains({ inputs, instance, journal, overrides = {}, ...op
   const overlays = createOverlays({ catalog, attachments, named });
   const documents = createDocuments({ tasks, references, memory });
   const exports = createExports({ catalog, volumes, semantics, tasks, memory, software });
+  const tables = createTables({
+    catalog,
+    tasks,
+    memory,
+    people: createMarkColumns({ marks, rois: { revision: () => annotations.revision(), list: listRois } }),
+    createdBy: `negato ${software.version}`,
+    startThread,
+  });
   const markVolumes = createMarkVolumes({ catalog, series, exports, tasks, memory, marks, software });
   const labelVolumes = createLabelVolumes({ catalog, layers, exports, markVolumes, tasks, memory, software });
   const dicomweb = options.dicomweb ? createDicomweb({ catalog, tasks, references }) : undefined;
@@ -153,6 +165,7 @@ export function createDomains({ inputs, instance, journal, overrides = {}, ...op
     attachments,
     annotations,
     exports,
+    tables,
     pages: createPages(),
     dicomweb,
     marks,
@@ -170,11 +183,12 @@ export function createDomains({ inputs, instance, journal, overrides = {}, ...op
       series.stop();
       volumes.close();
       references.close();
+      tables.stop();
       await catalog.cancel();
     },
     async close() {
       await Promise.all([annotations.closeJournal(), marks.closeJournal(), redactions.closeJournal()]);
-      await Promise.all([tasks.close(), series.close(), remote?.close(), spool?.close()]);
+      await Promise.all([tasks.close(), series.close(), tables.close(), remote?.close(), spool?.close()]);
     },
   };
 }

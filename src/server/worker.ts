@@ -99,6 +99,7 @@ import {
   readVolumeTask,
   unpackBricksTask,
 } from './images/volumes/volumeTasks.ts';
+import { harvestTask } from './images/tables/tableTasks.ts';
 import { readSpectraTask, readSpectrumTask } from './say/documents/spectroscopy/spectraTasks.ts';
 import { readSamplesTask, readWaveformTask } from './say/documents/waveform/waveformTasks.ts';
 import { useRemoteLink } from './bytes/origins/origins.ts';
@@ -251,6 +252,7 @@ const TASKS = [
   handler(readSidecarTask, () => import('./images/exports/nifti/readSidecar.ts'), 'readSidecar'),
   handler(writeTagTableTask, () => import('./images/exports/tags/writeTagTable.ts'), 'writeTagTable'),
   handler(listColumnsTask, () => import('./images/exports/tags/writeTagTable.ts'), 'listColumns'),
+  handler(harvestTask, () => import('./images/tables/harvestFiles.ts'), 'harvestFiles'),
   handler(writeRowsTask, () => import('./images/exports/tags/writeTagTable.ts'), 'writeRows'),
   handler(checkBodyTask, () => import('./work/annotations/checkBody.ts'), 'checkBodyApart'),
   handler(importCsvTask, () => import('./work/annotations/importCsv.ts'), 'importCsv'),

@@ -6,6 +6,9 @@ const LAST: readonly FileFieldName[] = ['label', 'path'];
 /** Keeps the files whose field contains the text, ignoring case. */
 export type Filter = { readonly field: FilterField; readonly text: string };
 
+/** What a file has to meet to be opened: text in one of its fields, or a condition as `--where` has it. */
+export type FileCriterion = Filter | { readonly where: string };
+
 export type ParsedFilters =
   | { readonly ok: true; readonly filters: readonly Filter[] }
   | { readonly ok: false; readonly message: string };
@@ -24,6 +27,18 @@ export function parseFilters(texts: readonly string[]): ParsedFilters {
     filters.push({ field, text: text.toLowerCase() });
   }
   return { ok: true, filters };
+}
+
+/** Several conditions of `--where` are one. */
+export function splitConditions(conditions: readonly FileCriterion[]): {
+  readonly filters: readonly Filter[];
+  readonly where: string | undefined;
+} {
+  const texts = conditions.flatMap((condition) => ('where' in condition ? [condition.where] : []));
+  return {
+    filters: conditions.filter((condition) => 'field' in condition),
+    where: texts.length > 1 ? texts.map((text) => `(${text})`).join(' and ') : texts[0],
+  };
 }
 
 export function matchesFilters(

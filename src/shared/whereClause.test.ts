@@ -104,3 +104,48 @@ test.each([
 
   expect(parsed.ok && parsed.where.parts.map((part) => [part.text, part.columns])).toEqual(expected);
 });
+
+test.each([
+  ["Modality = 'MR' and EchoTme < 1", 20],
+  ["Modality = 'MR' EchoTime", 16],
+  ['Modality = ', 10],
+  ['  Modality like 3', 16],
+  ["Modality = 'MR' ; drop", 15],
+])('what is wrong in %j is at %i', (text, at) => {
+  expect(parseWhere(text, COLUMNS)).toMatchObject({ ok: false, at });
+});
+
+test('the tree of a condition has its comparisons, each with the columns that it reads', () => {
+  const parsed = parseWhere("Modality = 'MR' and not (EchoTime < 1 or SeriesNumber = EchoTime)", COLUMNS);
+  expect(parsed).toMatchObject({
+    ok: true,
+    where: {
+      node: {
+        kind: 'and',
+        nodes: [
+          { kind: 'comparison', columns: ['Modality'] },
+          {
+            kind: 'not',
+            node: {
+              kind: 'or',
+              nodes: [
+                { kind: 'comparison', columns: ['EchoTime'] },
+                { kind: 'comparison', columns: ['SeriesNumber', 'EchoTime'] },
+              ],
+            },
+          },
+        ],
+      },
+    },
+  });
+});
+
+function find(name: string): string | undefined {
+  return name.startsWith('0019,') ? name.toUpperCase() : undefined;
+}
+
+test('columns may be found by a function, for tables whose columns nobody can list', () => {
+  const parsed = parseWhere('"0019,xx0c@A" > 3', find);
+  expect(parsed.ok && parsed.where.test({ '0019,XX0C@A': 4 })).toBe(true);
+  expect(parseWhere('other > 3', find)).toMatchObject({ ok: false, unknown: 'other' });
+});

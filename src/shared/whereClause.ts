@@ -13,12 +13,23 @@ export type WherePart = {
 export type WhereClause = Omit<WherePart, 'text'> & {
   /** The conditions of which all must hold. */
   readonly parts: readonly WherePart[];
+  /** The same condition, for those who test many rows at once. */
+  readonly node: WhereNode;
 };
+
+/** A comparison, or what joins several of them. */
+export type WhereNode =
+  | { readonly kind: 'and' | 'or'; readonly nodes: readonly WhereNode[] }
+  | { readonly kind: 'not'; readonly node: WhereNode }
+  | ({ readonly kind: 'comparison' } & Omit<WherePart, 'text'>);
 
 export type ParsedWhere =
   | { readonly ok: true; readonly where: WhereClause }
-  /** `unknown` is the name of a column that does not exist. */
-  | { readonly ok: false; readonly message: string; readonly unknown?: string | undefined };
+  /** `at` is the place in the text, from 0. `unknown` is the name of a column that does not exist. */
+  | { readonly ok: false; readonly message: string; readonly at: number; readonly unknown?: string | undefined };
+
+/** The columns of a table, or the function that finds a column by a name that is written in a condition. */
+export type KnownColumns = readonly string[] | ((name: string) => string | undefined);
 
 /** Longer conditions, with more columns and values, or more parentheses, are refused. */
 const MOST_CHARACTERS = 10_000;
@@ -29,21 +40,23 @@ const MOST_DEPTH = 64;
  * Parses a condition in the SQL that all databases share: comparisons, LIKE, IN, BETWEEN, IS NULL, AND, OR, NOT and
  * parentheses. Columns and words are found without regard to case.
  */
-export function parseWhere(text: string, columns: readonly string[]): ParsedWhere {
+export function parseWhere(text: string, columns: KnownColumns): ParsedWhere {
   try {
-    if (text.length > MOST_CHARACTERS) throw new WhereError(`longer than ${MOST_CHARACTERS} characters`);
+    if (text.length > MOST_CHARACTERS) throw new WhereError(`longer than ${MOST_CHARACTERS} characters`, 0);
     return { ok: true, where: new WhereParser(text, columns).parse() };
   } catch (error) {
     if (!(error instanceof WhereError)) throw error;
-    return { ok: false, message: error.message, unknown: error.unknown };
+    return { ok: false, message: error.message, at: error.at, unknown: error.unknown };
   }
 }
 
 class WhereError extends Error {
+  readonly at: number;
   readonly unknown: string | undefined;
 
-  constructor(message: string, unknown?: string) {
+  constructor(message: string, at: number, unknown?: string) {
     super(message);
+    this.at = at;
     this.unknown = unknown;
   }
 }
@@ -64,7 +77,7 @@ function splitTokens(text: string): Token[] {
   while (TOKEN.lastIndex < end) {
     const at = TOKEN.lastIndex;
     const found = TOKEN.exec(text);
-    if (found === null) throw new WhereError(`not understood from ${JSON.stringify(text.slice(at, at + 20))}`);
+    if (found === null) throw new WhereError(`not understood from ${JSON.stringify(text.slice(at, at + 20))}`, at);
     const [, quoted, column, number, name, sign] = found;
     const place = { from: at, to: TOKEN.lastIndex };
     if (quoted !== undefined)
@@ -84,76 +97,68 @@ type Read = (row: Row) => Value;
 class WhereParser {
   readonly #text: string;
   readonly #tokens: readonly Token[];
-  readonly #columns: ReadonlyMap<string, string>;
+  readonly #findColumn: (name: string) => string | undefined;
   /** Columns in the order in which they are named. */
   readonly #named: string[] = [];
   #at = 0;
   #depth = 0;
   #values = 0;
 
-  constructor(text: string, columns: readonly string[]) {
+  constructor(text: string, columns: KnownColumns) {
     this.#text = text;
     this.#tokens = splitTokens(text);
-    this.#columns = new Map(columns.map((name) => [name.toLowerCase(), name]));
+    this.#findColumn = typeof columns === 'function' ? columns : findAmong(columns);
   }
 
   parse(): WhereClause {
-    const parts: WherePart[] = [];
-    const whole = this.#part(() => this.#any(parts));
+    const parts: Part[] = [];
+    const { node, columns, test } = this.#part(() => this.#any(parts));
     const rest = this.#tokens[this.#at];
-    if (rest !== undefined) throw new WhereError(`${JSON.stringify(rest.text)} is not expected`);
-    return { columns: whole.columns, test: whole.test, parts: parts.length > 0 ? parts : [whole] };
+    if (rest !== undefined) throw this.#error(`${JSON.stringify(rest.text)} is not expected`);
+    const whole = { text: this.#text.trim(), columns, test };
+    return { columns, test, node, parts: parts.length > 0 ? parts : [whole] };
   }
 
-  #part(read: () => Test): WherePart {
+  #part(read: () => WhereNode): Part {
     const [at, named] = [this.#at, this.#named.length];
-    const test = read();
+    const node = read();
     const text = this.#text.slice(this.#tokens[at]?.from, this.#tokens[this.#at - 1]?.to).trim();
-    return { text, columns: [...new Set(this.#named.slice(named))], test };
+    return { text, columns: [...new Set(this.#named.slice(named))], node, test: toTest(node) };
   }
 
   /** `parts` gets the conditions that AND joins, if that is all. */
-  #any(parts: WherePart[] = []): Test {
-    let left = this.#all(parts);
+  #any(parts: Part[] = []): WhereNode {
+    const nodes = [this.#all(parts)];
     while (this.#takesWord('or')) {
       parts.length = 0;
-      const [a, b] = [left, this.#all()];
-      left = (row) => {
-        const x = a(row);
-        if (x === true) return true;
-        const y = b(row);
-        return y === true ? true : x === null || y === null ? null : false;
-      };
+      nodes.push(this.#all());
     }
-    return left;
+    return join('or', nodes);
   }
 
-  #all(parts: WherePart[] = []): Test {
-    const next = () => {
+  #all(parts: Part[] = []): WhereNode {
+    const nodes: WhereNode[] = [];
+    do {
       const part = this.#part(() => this.#one());
       parts.push(part);
-      return part.test;
-    };
-    let left = next();
-    while (this.#takesWord('and')) {
-      const [a, b] = [left, next()];
-      left = (row) => {
-        const x = a(row);
-        return x === false ? false : both(x, b(row));
-      };
-    }
-    return left;
+      nodes.push(part.node);
+    } while (this.#takesWord('and'));
+    return join('and', nodes);
   }
 
-  #one(): Test {
+  #one(): WhereNode {
     this.#depth += 1;
-    if (this.#depth > MOST_DEPTH) throw new WhereError('nested too deeply');
+    if (this.#depth > MOST_DEPTH) throw this.#error('nested too deeply');
     try {
-      if (this.#takesWord('not')) return negate(this.#one());
-      if (!this.#takes('(')) return this.#comparison();
-      const test = this.#any();
+      if (this.#takesWord('not')) return { kind: 'not', node: this.#one() };
+      if (!this.#takes('(')) {
+        const named = this.#named.length;
+        const test = this.#comparison();
+        return { kind: 'comparison', columns: [...new Set(this.#named.slice(named))], test };
+      }
+      const node = this.#any();
       this.#expect(')');
-      return test;
+      return node;
     } finally {
       this.#depth -= 1;
     }
@@ -163,7 +168,7 @@ class WhereParser {
     const left = this.#value();
     if (this.#takesWord('is')) {
       const isNot = this.#takesWord('not');
-      if (!this.#takesWord('null')) throw new WhereError('IS is followed by NULL or NOT NULL');
+      if (!this.#takesWord('null')) throw this.#error('IS is followed by NULL or NOT NULL');
       return (row) => (left(row) === null) !== isNot;
     }
     const isNot = this.#takesWord('not');
@@ -182,13 +187,13 @@ class WhereParser {
     if (this.#takesWord('in')) return this.#list(left);
     if (this.#takesWord('between')) {
       const low = this.#value();
-      if (!this.#takesWord('and')) throw new WhereError('BETWEEN needs AND');
+      if (!this.#takesWord('and')) throw this.#error('BETWEEN needs AND');
       const high = this.#value();
       return (row) => both(compare(left(row), low(row), '>='), compare(left(row), high(row), '<='));
     }
     const sign = this.#tokens[this.#at];
     if (isNot || sign === undefined || !['=', '==', '<>', '!=', '<', '<=', '>', '>='].includes(sign.text)) {
-      throw new WhereError(
+      throw this.#error(
         `a comparison is missing ${sign === undefined ? 'at the end' : `before ${JSON.stringify(sign.text)}`}`,
       );
     }
@@ -216,7 +221,7 @@ class WhereParser {
 
   #value(): Read {
     this.#values += 1;
-    if (this.#values > MOST_VALUES) throw new WhereError(`more than ${MOST_VALUES} columns and values`);
+    if (this.#values > MOST_VALUES) throw this.#error(`more than ${MOST_VALUES} columns and values`);
     const isNegative = this.#takes('-');
     const token = this.#tokens[this.#at];
     this.#at += 1;
@@ -224,11 +229,11 @@ class WhereParser {
       const value = typeof token.value === 'number' && isNegative ? -token.value : token.value;
       return () => value;
     }
-    if (token?.kind !== 'name' || isNegative) throw new WhereError('a column or a value is missing');
+    if (token?.kind !== 'name' || isNegative) throw this.#error('a column or a value is missing', this.#at - 1);
     const word = token.text.toLowerCase();
     if (word === 'true' || word === 'false') return () => word === 'true';
-    const column = this.#columns.get(word);
-    if (column === undefined) throw new WhereError(`there is no column ${token.text}`, token.text);
+    const column = this.#findColumn(token.text);
+    if (column === undefined) throw this.#error(`there is no column ${token.text}`, this.#at - 1, token.text);
     this.#named.push(column);
     return (row) => toValue(row[column]);
   }
@@ -237,7 +242,7 @@ class WhereParser {
     const token = this.#tokens[this.#at];
     this.#at += 1;
     if (token?.kind !== 'value' || typeof token.value !== 'string')
-      throw new WhereError("LIKE is followed by a 'text'");
+      throw this.#error("LIKE is followed by a 'text'", this.#at - 1);
     return token.value;
   }
 
@@ -256,8 +261,43 @@ class WhereParser {
   }
 
   #expect(sign: string): void {
-    if (!this.#takes(sign)) throw new WhereError(`${JSON.stringify(sign)} is missing`);
+    if (!this.#takes(sign)) throw this.#error(`${JSON.stringify(sign)} is missing`);
   }
+
+  /** At a token, by default the next one; at the end of the text behind the last. */
+  #error(message: string, token = this.#at, unknown?: string): WhereError {
+    const end = this.#text.trimEnd();
+    const from = this.#tokens[token]?.from ?? end.length;
+    return new WhereError(message, end.length - end.slice(from).trimStart().length, unknown);
+  }
+}
+
+type Part = WherePart & { readonly node: WhereNode };
+
+function findAmong(columns: readonly string[]): (name: string) => string | undefined {
+  const names = new Map(columns.map((name) => [name.toLowerCase(), name]));
+  return (name) => names.get(name.toLowerCase());
+}
+
+function join(kind: 'and' | 'or', nodes: readonly WhereNode[]): WhereNode {
+  const [only] = nodes;
+  return nodes.length === 1 && only !== undefined ? only : { kind, nodes };
+}
+
+function toTest(node: WhereNode): Test {
+  if (node.kind === 'comparison') return node.test;
+  if (node.kind === 'not') return negate(toTest(node.node));
+  const tests = node.nodes.map(toTest);
+  const decides = node.kind === 'or';
+  return (row) => {
+    let isUnknown = false;
+    for (const test of tests) {
+      const result = test(row);
+      if (result === decides) return decides;
+      isUnknown ||= result === null;
+    }
+    return isUnknown ? null : !decides;
+  };
 }
 
 function negate(test: Test): Test {

@@ -4,7 +4,9 @@ import { parquetReadObjects } from 'hyparquet';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { expect, test } from 'vitest';
 import type { FilesResponse } from '../../src/shared/contract/files.ts';
-import { findIndexTag, listIndexColumns, USUAL_TAGS } from '../../src/server/images/catalog/indexColumns.ts';
+import { findTag } from '../../src/server/standard/dicom/dictionary.ts';
+import { pathOfTag } from '../../src/server/standard/dicom/elementPath.ts';
+import { listIndexColumns, USUAL_TAGS } from '../../src/server/images/catalog/indexColumns.ts';
 import { writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
 import { ctElements } from '../support/ctElements.ts';
 import { serveDicomwebStandIn } from '../support/dicomwebServer.ts';
@@ -163,7 +165,7 @@ test('an index that says that another object is at a named address does not reac
   const out = join(createTempFolder(), 'index.parquet');
   await runIndex('s3://bucket/1/', '--endpoint', objects.url, '--out', out);
   const rows = await readRows(out);
-  const columnData = listIndexColumns(USUAL_TAGS.flatMap((keyword) => findIndexTag(keyword) ?? [])).map(
+  const columnData = listIndexColumns(USUAL_TAGS.map((keyword) => pathOfTag(findTag(keyword)!))).map(
     ({ name, type }) => ({
       name,
       type,

@@ -13,6 +13,8 @@ import { findTag } from '../../src/server/standard/dicom/dictionary.ts';
 import { writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
 import { findMasker, setMaskKey } from '../../src/server/bytes/masking/masker.ts';
 import { redact } from '../../src/server/bytes/origins/origins.ts';
+import { parseElementPath } from '../../src/server/standard/dicom/elementPath.ts';
+import { harvest } from '../support/askTable.ts';
 import { ctElements } from '../support/ctElements.ts';
 import { writeNifti, writeNpy, writeNpz, writeNrrd } from '../support/arrayFiles.ts';
 import { EVERY_REQUEST, optionsOfRequest, writeEveryFile } from '../support/everyEndpoint.ts';
@@ -356,6 +358,7 @@ test('no answer of a masked run contains a name, an id, a date, a UID or a path 
   });
 
   const own = await ask(server, [...reading, ...(await listImports(server)), ...changing], search);
+  const tables = await ask(server, await listTables(server), search);
   const others = await ask(server, [...everywhere, ...selected, ...wrong, ...page], search);
   const last = await ask(server, [...removing, ...plain], search);
   for (const [n, path] of paths.entries()) {
@@ -364,11 +367,11 @@ test('no answer of a masked run contains a name, an id, a date, a UID or a path 
   }
   const gone = await ask(server, plain, search);
 
-  expect([own, others, last, gone].flatMap(({ leaks }) => leaks)).toEqual([]);
+  expect([own, tables, others, last, gone].flatMap(({ leaks }) => leaks)).toEqual([]);
   const refused = own.answers.filter(({ status }) => status === 403).map(({ name }) => name);
   expect(new Set(refused)).toEqual(new Set(ENDPOINT_NAMES.filter(isRefused)));
   // Every endpoint was asked for something that it has, in every format; but the profile removes Referenced Study Sequence.
-  const failed = own.answers.filter(({ status }) => status !== 200 && status !== 403);
+  const failed = [...own.answers, ...tables.answers].filter(({ status }) => ![200, 202, 403].includes(status));
   expect(failed).toEqual([{ name: 'tagSelect', path: EVERY_REQUEST.tagSelect, status: 404 }]);
   expect(others.answers).toContainEqual({ name: 'page', path: label, status: 403 });
   expect(server.errors).toEqual([]);
@@ -382,6 +385,23 @@ function isText({ name }: Asked): boolean {
 function isRefused(name: EndpointName): boolean {
   const { isUnmaskable }: Endpoint = ENDPOINTS[name];
   return isUnmaskable === true;
+}
+
+/** Tables with columns of everything that is planted, in every form whose text can be searched. */
+async function listTables(server: TestServer): Promise<Asked[]> {
+  const paths = Object.keys(PLANTED)
+    .map((key) => key.replace(/^([\da-f]{4})([\da-f]{4})$/i, '($1,$2)'))
+    .flatMap((path) => [path, `OriginalAttributesSequence[0].ModifiedAttributesSequence[*].${path}`])
+    .filter((path) => parseElementPath(path).ok);
+  const columns = await harvest(server, ...paths, 'RequestAttributesSequence[0].RequestedProcedureID');
+  expect(columns.length).toBeGreaterThan(80);
+  return ['table', 'table.csv', 'table.jsonl', 'table/summary'].flatMap((form) =>
+    ['file', 'series', 'study'].map((level) => ({
+      name: 'table',
+      path: `/api/${form}?columns=*&level=${level}`,
+      init: { method: 'GET' },
+    })),
+  );
 }
 
 /** Every format of marks that is read, as this run has written it. */

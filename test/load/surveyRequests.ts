@@ -55,7 +55,7 @@ export function listSurveyRequests(endpoint: SurveyName, target: Target): Survey
   const filled = path.replaceAll(/:(\w+)/g, (_, name: string) => pathValueOf(endpoint, name, target));
   const sent = body && bodyOf(endpoint, target);
   if (body !== undefined && sent === undefined) throw new Error(`the survey has no body for ${endpoint}`);
-  return listQueries(endpoint, query, target).map((pairs) => {
+  return listQueries({ endpoint, path, query }, target).map((pairs) => {
     const search = Object.entries(pairs)
       .map(([name, value]) => `${name}=${value}`)
       .join('&');
@@ -85,7 +85,9 @@ type Property = {
 const LARGE_PLANE = { rows: '2048', columns: '2048' };
 const THICK = { slab: '1000' };
 
-function listQueries(endpoint: EndpointName, query: TObject | undefined, target: Target): Pairs[] {
+type Queried = { readonly endpoint: EndpointName; readonly path: string; readonly query: TObject | undefined };
+
+function listQueries({ endpoint, path, query }: Queried, target: Target): Pairs[] {
   if (query === undefined) return [{}];
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the contract is plain JSON Schema
   const properties = query.properties as Readonly<Record<string, Property>>;
@@ -93,7 +95,7 @@ function listQueries(endpoint: EndpointName, query: TObject | undefined, target:
   const base: Record<string, string> = {};
   const others: Pairs[] = [];
   for (const [name, property] of Object.entries(properties)) {
-    const [usual, ...choices] = choicesOf(name, property, target);
+    const [usual, ...choices] = choicesOf(name, property, path.startsWith('/table') ? TABLE : valuesOf(target));
     if (required.has(name) && usual === undefined) throw new Error(`the survey has no ${name} for ${endpoint}`);
     if (required.has(name)) base[name] = usual!;
     else if (usual !== undefined) others.push({ [name]: usual });
@@ -109,16 +111,26 @@ function listQueries(endpoint: EndpointName, query: TObject | undefined, target:
 
 const OBLIQUE = { orientation: '0.8,0.6,0,0,0,1' };
 
+type Values = Readonly<Partial<Record<string, readonly string[]>>>;
+
+/** Of a table: everything, and what takes the most time. */
+const TABLE: Values = {
+  columns: ['*'],
+  where: [encodeURIComponent("SOPInstanceUID like '%1%' or not Rows = Columns"), encodeURIComponent('Rows = (')],
+  sort: ['-SOPInstanceUID,path'],
+  group: ['Modality', 'SOPInstanceUID'],
+};
+
 /** What a query can have for this name; the first is the usual one. Empty: it is left out. */
-function choicesOf(name: string, { enum: choices, type, maximum }: Property, target: Target): readonly string[] {
-  const known = valuesOf(target)[name];
+function choicesOf(name: string, { enum: choices, type, maximum }: Property, values: Values): readonly string[] {
+  const known = values[name];
   if (known !== undefined) return known;
   if (choices !== undefined) return choices;
   if (type === 'boolean') return ['true'];
   return type === 'integer' && maximum !== undefined ? [String(maximum)] : [];
 }
 
-function valuesOf({ file, other, frame }: Target): Readonly<Partial<Record<string, readonly string[]>>> {
+function valuesOf({ file, other, frame }: Target): Values {
   return {
     file: [String(other.index)],
     source_file: [String(other.index)],
@@ -186,6 +198,7 @@ export function bodyOf(endpoint: EndpointName, { file, frame }: Target): object 
     ],
   };
   const bodies: Partial<Record<EndpointName, object>> = {
+    replaceColumns: { paths: ['EchoTime', 'ReferencedSeriesSequence[*].SeriesInstanceUID', '0019,xx0C@A'] },
     replaceAnnotations: BOX,
     replaceRedactions: BOX,
     recoverAnnotations: { action: 'restore' },

@@ -15,7 +15,7 @@ async function modulesOf(entry: string): Promise<string[]> {
   return [...(await buildServer({ outdir, entries: [entry] }))];
 }
 
-test.each(['negato', 'series.worker'])(
+test.each(['negato', 'series.worker', 'table.worker'])(
   'the code of %s reads no content of a file, because nothing survives the end of its thread',
   async (entry) => {
     const modules = await modulesOf(entry);

@@ -39,6 +39,7 @@ export function createFileDescription(different: Partial<FileDescription> = {}):
     transferSyntaxName: 'Explicit VR Little Endian',
     defaultWindow: { center: 40, width: 400 },
     fileBytes: 526_000,
+    emptyElements: 0,
     placement: undefined,
     source: pretendSource('/data/a.dcm'),
     ...different,

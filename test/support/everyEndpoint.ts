@@ -197,6 +197,13 @@ export const EVERY_REQUEST: Readonly<Record<EndpointName, string>> = {
   openapi: '/api/openapi.json',
   files: '/api/files',
   events: '/api/events',
+  columns: '/api/columns',
+  replaceColumns: '/api/columns',
+  table: '/api/table?columns=*&partial=1&sort=-PatientID&group=Modality',
+  tableSummary: '/api/table/summary?columns=*&partial=1',
+  tableCsv: '/api/table.csv?columns=*&partial=1',
+  tableJsonl: '/api/table.jsonl?columns=*&partial=1',
+  tableParquet: '/api/table.parquet?columns=*&partial=1',
   series: '/api/series',
   info: '/api/file/0/info',
   displayFrame: '/api/file/0/frame/0?wc=40&ww=400',
@@ -305,6 +312,22 @@ const MARK = {
 
 /** Bodies for the endpoints that take one. */
 const BODIES: Readonly<Partial<Record<EndpointName, object>>> = {
+  replaceColumns: {
+    paths: [
+      'InstitutionName',
+      'PatientBirthDate',
+      'AcquisitionDateTime',
+      'ImageComments',
+      'IrradiationEventUID',
+      'ImagesInAcquisition',
+      '(0009,0010)',
+      '(0009,1001)',
+      '(0008,0FF0)',
+      'MediaStorageSOPInstanceUID',
+      'RequestAttributesSequence[0].ScheduledProcedureStepDescription',
+      'OriginalAttributesSequence[*].ModifiedAttributesSequence[*].PatientName',
+    ],
+  },
   replaceAnnotations: { num_roi: 0, roi_coords: [], roi_frames: [] },
   replaceRedactions: { num_roi: 0, roi_coords: [], roi_frames: [] },
   recoverAnnotations: { action: 'restore' },

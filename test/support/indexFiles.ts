@@ -5,7 +5,7 @@ import { type BasicType, parquetWriteBuffer } from 'hyparquet-writer';
 import { onTestFinished } from 'vitest';
 import { writeIndexTable } from '../../src/cli/indexTable.ts';
 import type { CatalogOptions } from '../../src/server/images/catalog/catalog.ts';
-import { RECORD_COLUMNS } from '../../src/server/images/catalog/indexColumns.ts';
+import { recordColumns } from '../../src/server/images/catalog/indexColumns.ts';
 import { openIndexes } from '../../src/server/images/catalog/openIndex.ts';
 import { describeIndex } from '../../src/server/images/catalog/readIndex.ts';
 import { createMemoryAccount } from '../../src/server/machine/memory/memoryAccount.ts';
@@ -20,7 +20,8 @@ export type StoredRow = Record<string, unknown>;
 export async function indexFolder(folder: string): Promise<StoredRow[]> {
   const path = join(createTempFolder(), 'index.parquet');
   const shard = { number: 1, count: 1 };
-  writeIndexTable({ path, input: { inputs: [folder], recursive: true, filters: [], tags: [], shard }, createdBy: '' });
+  const input = { inputs: [folder], recursive: true, filters: [], shard };
+  writeIndexTable({ path, format: 'parquet', level: 'file', columns: [], where: undefined, input, createdBy: '' });
   const { buffer, byteOffset, byteLength } = readFileSync(path);
   return parquetReadObjects({ file: buffer.slice(byteOffset, byteOffset + byteLength) });
 }
@@ -34,12 +35,14 @@ export type TableOptions = {
 
 /** Writes an index of any rows, and returns its path. */
 export function writeRows(rows: readonly StoredRow[], { types = {}, without = [], rowGroupSize }: TableOptions = {}) {
-  const columnData = RECORD_COLUMNS.filter(({ name }) => !without.includes(name)).map(({ name, type }) => ({
-    name,
-    type: types[name] ?? type,
-    nullable: true,
-    data: rows.map((row) => row[name] ?? null),
-  }));
+  const columnData = recordColumns()
+    .filter(({ name }) => !without.includes(name))
+    .map(({ name, type }) => ({
+      name,
+      type: types[name] ?? type,
+      nullable: true,
+      data: rows.map((row) => row[name] ?? null),
+    }));
   const path = join(createTempFolder(), 'index.parquet');
   writeFileSync(path, Buffer.from(parquetWriteBuffer({ columnData, ...(rowGroupSize && { rowGroupSize }) })));
   return path;
@@ -54,6 +57,6 @@ export async function openTable(path: string, where?: string) {
   const troubles: string[] = [];
   const onTrouble = (message: string) => troubles.push(message);
   const known: CatalogOptions['known'] = (signal) =>
-    openIndexes({ indexes, where }, { tasks, filters: [], places: [], onTrouble, signal });
+    openIndexes({ indexes }, { tasks, filters: where === undefined ? [] : [{ where }], places: [], onTrouble, signal });
   return { known, troubles };
 }

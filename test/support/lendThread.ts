@@ -1,6 +1,7 @@
 import { startThread, type StartThread, type Thread } from '../../src/server/machine/workers/startThread.ts';
 import { READY, type ScanBeginning } from '../../src/server/images/catalog/scanMessages.ts';
 import type { SeriesRequest } from '../../src/server/images/series/seriesMessages.ts';
+import type { TableThreadRequest } from '../../src/server/images/tables/tableMessages.ts';
 
 type Protocol = {
   /** Whether the thread answers the message. */
@@ -20,6 +21,10 @@ const PROTOCOLS: Readonly<Record<string, Protocol>> = {
   },
   'series.worker': {
     isAnswered: (message) => isSeriesRequest(message) && ['begin', 'continue', 'stack'].includes(message.kind),
+    isAnswer: () => true,
+  },
+  'table.worker': {
+    isAnswered: (message) => isTableRequest(message) && 'answer' in message && message.kind !== 'drop',
     isAnswer: () => true,
   },
 };
@@ -97,6 +102,10 @@ function start(name: string, limits: Parameters<StartThread>[1], others: Thread[
 
 function isBeginning(message: object): message is ScanBeginning {
   return 'begin' in message;
+}
+
+function isTableRequest(message: object): message is TableThreadRequest {
+  return 'kind' in message;
 }
 
 function isSeriesRequest(message: object): message is SeriesRequest {

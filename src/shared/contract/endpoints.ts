@@ -58,6 +58,15 @@ import { SegmentationResponse, SegmentStatisticsResponse } from './segmentations
 import { SemanticContextResponse } from './semantics.ts';
 import { SeriesResponse } from './series.ts';
 import { SpectraResponse } from './spectra.ts';
+import {
+  ColumnsBody,
+  ColumnsResponse,
+  TableFileQuery,
+  TableQuery,
+  TableResponse,
+  TableSummaryQuery,
+  TableSummaryResponse,
+} from './tables.ts';
 import { TagNode, TagSelectQuery, TagNodes, TagTableQuery, TagTreeQuery } from './tags.ts';
 import { TicketBody, TicketResponse, TokenResponse } from './tickets.ts';
 import { ValueMappingResponse } from './valueMapping.ts';
@@ -89,6 +98,8 @@ export type Endpoint = {
   /** Of a body that is no JSON. */
   readonly bodyMediaType?: string;
   readonly mediaType: string;
+  /** Of a successful response, if that is not 200. */
+  readonly status?: 202;
   /** Alternative media types, if the query requests them or the content of the file has them. */
   readonly otherMediaType?: string | readonly string[];
   /** Only for JSON responses. */
@@ -151,6 +162,12 @@ const LAYER_PACKET = {
 } as const;
 
 const CHANGED_MARK = { response: WireMark, headers: ['ETag', HEADER.annotationDurability] } as const;
+
+const TABLE_FILE = {
+  summary: 'All rows of such a table as a file, written while it is sent',
+  query: TableFileQuery,
+  headers: ['Content-Disposition'],
+} as const;
 
 /** An endpoint answers with JSON if it does not say otherwise. */
 const endpoint =
@@ -622,6 +639,29 @@ export const ENDPOINTS = {
     body: RecoveryBody,
     response: MarkJournalResponse,
   }),
+  columns: get('/columns', {
+    summary: 'The columns of the table of all files: what the list tells, what was read for it, what users have made',
+    response: ColumnsResponse,
+  }),
+  replaceColumns: put('/columns', {
+    summary: 'Replaces the columns that are read from the files, in the background',
+    body: ColumnsBody,
+    status: 202,
+    response: ColumnsResponse,
+  }),
+  table: get('/table', {
+    summary: 'Rows of the table of all files: files, series or studies that a condition chooses, sorted and grouped',
+    query: TableQuery,
+    response: TableResponse,
+  }),
+  tableSummary: get('/table/summary', {
+    summary: 'How often each value of some columns is in the chosen rows, or how numbers are distributed',
+    query: TableSummaryQuery,
+    response: TableSummaryResponse,
+  }),
+  tableCsv: get('/table.csv', { ...TABLE_FILE, mediaType: 'text/csv; charset=utf-8' }),
+  tableJsonl: get('/table.jsonl', { ...TABLE_FILE, mediaType: 'application/x-ndjson' }),
+  tableParquet: get('/table.parquet', { ...TABLE_FILE, mediaType: 'application/vnd.apache.parquet' }),
   hanging: get('/hanging', {
     summary: 'The rules for what a study shows when it is opened, of `--hanging`',
     response: HangingResponse,

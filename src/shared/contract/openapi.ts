@@ -40,7 +40,7 @@ function buildOperation(name: string, endpoint: Endpoint, schemas: Json): Json {
     ],
     ...requestBody(endpoint, schemas),
     responses: {
-      '200': {
+      [endpoint.status ?? 200]: {
         description: endpoint.summary,
         headers: successHeaders(endpoint),
         content: {

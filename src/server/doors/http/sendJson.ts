@@ -19,8 +19,8 @@ export function sendJson(c: Exchange, body: object): void {
 }
 
 /** The same, compressed: it may be some megabytes. */
-export function sendLongJson(c: Exchange, body: object): Promise<void> {
-  return sendJsonBytes(c, new TextEncoder().encode(JSON.stringify(body)));
+export function sendLongJson(c: Exchange, body: object, status = 200): Promise<void> {
+  return sendCompressible(c, new TextEncoder().encode(JSON.stringify(body)), JSON_HEADERS, status);
 }
 
 /** Sends JSON that was serialized elsewhere, such as in a worker thread. */
@@ -29,10 +29,10 @@ export function sendJsonBytes(c: Exchange, bytes: Bytes): Promise<void> {
 }
 
 /** Sends bytes that compress well, compressed if the client accepts it, because clients are often on slow links. */
-export async function sendCompressible(c: Exchange, bytes: Bytes, headers: HeaderList): Promise<void> {
-  if (bytes.length < WORTH_COMPRESSING_BYTES) return c.send(200, headers, bytes);
+export async function sendCompressible(c: Exchange, bytes: Bytes, headers: HeaderList, status = 200): Promise<void> {
+  if (bytes.length < WORTH_COMPRESSING_BYTES) return c.send(status, headers, bytes);
   const sent = acceptsGzip(c) ? await promisify(gzip)(bytes) : bytes;
-  return c.send(200, [...headers, ...encodingOf(c)], sent);
+  return c.send(status, [...headers, ...encodingOf(c)], sent);
 }
 
 /** A response as it was sent, compressed or not. */

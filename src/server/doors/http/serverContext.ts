@@ -19,6 +19,7 @@ import type { Presentations } from '../../over/presentation/presentations.ts';
 import type { References } from '../../images/references/references.ts';
 import type { Semantics } from '../../images/semantics/semantics.ts';
 import type { SeriesList } from '../../images/series/seriesList.ts';
+import type { Tables } from '../../images/tables/tables.ts';
 import type { Volumes } from '../../images/volumes/volumes.ts';
 import type { TaskRunner } from '../../machine/workers/task.ts';
 import type { SlideContexts } from '../../images/wsi/slideContext.ts';
@@ -43,6 +44,7 @@ export type ServerDomains = {
   readonly slides: SlideContexts;
   readonly annotations: Annotations;
   readonly exports: Exports;
+  readonly tables: Tables;
   readonly pages: Pages;
   /** Only if negato answers DICOMweb. */
   readonly dicomweb?: Dicomweb | undefined;

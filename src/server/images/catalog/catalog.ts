@@ -5,7 +5,7 @@ import { createMemoryAccount, type MemoryAccount } from '../../machine/memory/me
 import type { FolderNews, KnownSource } from '../../bytes/origins/origins.ts';
 import type { DicomFile } from './dicomFile.ts';
 import { createFileFeed, type FileFeed } from './fileFeed.ts';
-import type { Filter } from '../../../shared/fileFilter.ts';
+import type { FileCriterion } from '../../../shared/fileFilter.ts';
 import { createGoneFiles } from './goneFiles.ts';
 import type { IndexRows } from './indexTasks.ts';
 import { createLedger, type LedgerPart } from './ledger.ts';
@@ -23,7 +23,7 @@ export type CatalogOptions = {
   readonly recursive?: boolean;
   /** Whether archives in folders are opened. */
   readonly archives?: boolean;
-  readonly filters?: readonly Filter[];
+  readonly filters?: readonly FileCriterion[];
   /** Memory account of the server. Without one, the scan creates its own account of the default size. */
   readonly memory?: Pick<MemoryAccount, 'tasks'>;
   /** Source of the files, used instead of the inputs. */

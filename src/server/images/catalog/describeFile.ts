@@ -16,6 +16,7 @@ import { classifyObject } from './classifyObject.ts';
 import { CONTENT_TITLE_TAGS, findShortTitle } from './contentTitle.ts';
 import { countEncapsulatedFrames } from './countFrames.ts';
 import type { FileDescription } from './dicomFile.ts';
+import { ELEMENT_FIELDS, findEmptyElements } from './emptyElements.ts';
 import { PLACEMENT_TAGS, readPlacement } from './placement.ts';
 import type { OpenSource } from '../../bytes/origins/origins.ts';
 
@@ -24,21 +25,14 @@ type ElementFieldName = {
   [Name in FileFieldName]: FileFields[Name] extends { readonly element: string } ? Name : never;
 }[FileFieldName];
 
-const ELEMENT_FIELDS = listFields().flatMap(({ name, element, isOptional }) =>
-  element === undefined ? [] : [{ name, tag: tagOf(element), absent: isOptional ? undefined : '' }],
+/** An optional text is undefined if it is absent. */
+const ABSENT: Readonly<Partial<Record<FileFieldName, string>>> = Object.fromEntries(
+  listFields().flatMap(({ name, isOptional }) => (isOptional ? [] : [[name, '']])),
 );
-
-/** Uses the named tags: a dictionary lookup would cost the first milliseconds of a new thread. */
-function tagOf(keyword: string): number {
-  const tags: Readonly<Record<string, unknown>> = Tag;
-  const tag = tags[keyword];
-  if (typeof tag !== 'number') throw new Error(`tag.ts has no element ${keyword}`);
-  return tag;
-}
 
 function readElementFields(header: Attributes): Pick<FileDescription, ElementFieldName> {
   const texts: Partial<Record<FileFieldName, string | undefined>> = {};
-  for (const { name, tag, absent } of ELEMENT_FIELDS) texts[name] = header.string(tag) ?? absent;
+  for (const { name, tag } of ELEMENT_FIELDS) texts[name] = header.string(tag) ?? ABSENT[name];
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it has a text for each of them
   return texts as Pick<FileDescription, ElementFieldName>;
 }
@@ -114,6 +108,7 @@ export function describeFile({ path, opened, scan }: ScannedFile): FileDescripti
     transferSyntaxName: transferSyntaxName(transferSyntaxUid) ?? transferSyntaxUid,
     defaultWindow: findDefaultWindow(header),
     fileBytes: opened.size,
+    emptyElements: findEmptyElements(header),
     placement: hasPixels ? readPlacement(header, { frameCount, isSlide }) : undefined,
     source: opened.known,
     // Keep last: V8 turns an object that starts with a spread and continues with many fields into a dictionary.

@@ -1,6 +1,8 @@
 import type { Attributes } from '../../standard/dicom/dataSet.ts';
+import { dictionaryVr } from '../../standard/dicom/dictionary.ts';
 import * as Tag from '../../standard/dicom/tag.ts';
 import { ExplicitVrLittleEndian } from '../../standard/dicom/transferSyntax.ts';
+import { resolveChoice } from '../../standard/dicom/vr.ts';
 import { bufferSource } from '../../bytes/origins/byteSource.ts';
 import { type ListedFile, unseenSource } from '../../bytes/origins/origins.ts';
 import { describeFile, SCANNED_TAGS } from './describeFile.ts';
@@ -61,6 +63,7 @@ function toAttributes(told: string): Attributes {
   const numbers = (tag: number, most: number) => valuesOf(tag, most).map((value) => Number(toText(value) || NaN));
   return {
     has: (tag) => elements.has(Tag.tagToHex(tag)),
+    readAs: (tag) => toSingleVr(dictionaryVr(tag)),
     string: (tag) => strings(tag, 1)[0] || undefined,
     strings,
     number(tag) {
@@ -71,6 +74,10 @@ function toAttributes(told: string): Attributes {
     items: () => [],
     bytes: () => undefined,
   };
+}
+
+function toSingleVr(vr = 'UN'): string {
+  return vr.length === 2 ? vr : resolveChoice(vr, false);
 }
 
 /** Some servers send numbers as texts. */

@@ -13,6 +13,8 @@ export declare abstract class DicomFile extends Fields {
   /** Counts from 0 and never changes. */
   readonly index: number;
   readonly revision: number;
+  /** Which of the empty fields are elements without a value; `isInFile` reads it. */
+  readonly emptyElements: number;
   /** Only for files with pixels. */
   readonly placement: Placement | undefined;
   /** What to open, and the state of the file when it was scanned. `path` is only a label. */

@@ -60,7 +60,10 @@ const SOURCE_FORM: ColumnForm<PackedSource> = {
       return { text: this.findText(text), dev: dev!, ino: ino!, mtimeMs: mtimeMs! };
     },
 };
-export const SOURCE = layOut<{ readonly packedSource: PackedSource }>({ packedSource: SOURCE_FORM }, FIELDS.end);
+export const SOURCE = layOut<{ readonly packedSource: PackedSource; readonly emptyElements: number }>(
+  { packedSource: SOURCE_FORM, emptyElements: NUMBER },
+  FIELDS.end,
+);
 
 /** The first field is present in every file that has a placement. */
 export const PLACEMENT = layOut<Placement>(
@@ -122,7 +125,8 @@ export function packFiles(files: readonly FileDescription[]): FileColumns {
   };
   for (const file of files) {
     packFields(FIELDS, file, writer);
-    packFields(SOURCE, { packedSource: packSource(file.source, file.path) }, writer);
+    const packedSource = packSource(file.source, file.path);
+    packFields(SOURCE, { packedSource, emptyElements: file.emptyElements }, writer);
     packFields(PLACEMENT, file.placement, writer);
   }
   return { ...joinTexts([...places.keys()]), texts, numbers, lists };

@@ -4,9 +4,10 @@ import {
   listFields,
   type NamedField,
 } from '../../../shared/contract/fileFields.ts';
-import type { Attributes } from '../../standard/dicom/dataSet.ts';
-import { dictionaryVr, findTag } from '../../standard/dicom/dictionary.ts';
-import { resolveChoice, vrTraits } from '../../standard/dicom/vr.ts';
+import { parseNumber } from '../../standard/dicom/decodeValue.ts';
+import { findTag } from '../../standard/dicom/dictionary.ts';
+import { type ElementPath, parseElementPath, pathOfTag } from '../../standard/dicom/elementPath.ts';
+import { once } from '../../standard/dicom/once.ts';
 import {
   ExplicitVrBigEndian,
   ExplicitVrLittleEndian,
@@ -16,17 +17,24 @@ import { packSource, parseSource, SOURCE_NUMBERS } from '../../bytes/origins/sou
 import { countNativeFrames, mostFrames } from '../pixels/frameLayout.ts';
 import { parseJson } from '../../machine/workers/parseJson.ts';
 import type { FileDescription } from './dicomFile.ts';
+import { columnOfPath, type ColumnType, type ElementColumn, type IndexValue, toNumberOf } from './elementColumns.ts';
+import { isInFile, packEmptyElements } from './emptyElements.ts';
 import type { Placement } from './placement.ts';
 
-export type IndexValue = string | number | bigint | boolean | null;
+/** A column with something that the record of a file tells. */
+export type RecordColumn = {
+  readonly name: string;
+  readonly type: ColumnType;
+  /** The element whose value it is, if it is one. */
+  readonly element: ElementPath | undefined;
+  /** Known only to the server: where a file is, and how it was found. */
+  readonly isInternal: boolean;
+  readonly path?: undefined;
+  readonly read: (file: FileDescription) => IndexValue;
+};
 
 /** One column of an index of files. */
-export type IndexColumn = {
-  readonly name: string;
-  readonly type: 'STRING' | 'INT32' | 'INT64' | 'DOUBLE' | 'BOOLEAN';
-  /** `header` is that of the file, and has the elements of `tags`. */
-  readonly read: (file: FileDescription, header: Attributes) => IndexValue;
-};
+export type IndexColumn = RecordColumn | ElementColumn;
 
 type Pair = {
   readonly suffixes: readonly [string, string];
@@ -53,38 +61,19 @@ const VIEWERS_FIELDS: ReadonlySet<FileFieldName> = new Set([
   'photometricInterpretation',
 ]);
 
-/** VRs whose values fit into 32 bits with a sign. */
-const INTEGER_VRS: ReadonlySet<string> = new Set(['IS', 'SL', 'SS', 'US']);
-
-/** Elements of the usual ones, and others often wanted, that have several numbers. */
-const SEVERAL_NUMBERS: ReadonlySet<string> = new Set([
-  'ImagePositionPatient',
-  'ImageOrientationPatient',
-  'PixelSpacing',
-  'ImagerPixelSpacing',
-  'PixelAspectRatio',
-  'WindowCenter',
-  'WindowWidth',
-  'FrameTimeVector',
-  'AcquisitionMatrix',
-  'DiffusionGradientOrientation',
+/** Columns that are in every index: what the catalog knows of a file, by DICOM keyword if it has one. */
+export const recordColumns = once((): readonly IndexColumn[] => [
+  ...listFields().flatMap(columnsOfField),
+  internal('real_path', 'STRING', (file) => packSource(file.source, file.path).text ?? null),
+  ...SOURCE_NUMBERS.map((name) =>
+    internal(toColumnName(name), 'DOUBLE', (file) => packSource(file.source, file.path)[name]),
+  ),
+  internal('placement', 'STRING', ({ placement }) => (placement === undefined ? null : JSON.stringify(placement))),
 ]);
 
-/** Columns that are in every index: what the catalog knows of a file, by DICOM keyword if it has one. */
-export const RECORD_COLUMNS: readonly IndexColumn[] = [
-  ...listFields().flatMap(columnsOfField),
-  { name: 'real_path', type: 'STRING', read: (file) => packSource(file.source, file.path).text ?? null },
-  ...SOURCE_NUMBERS.map((name): IndexColumn => ({
-    name: toColumnName(name),
-    type: 'DOUBLE',
-    read: (file) => packSource(file.source, file.path)[name],
-  })),
-  {
-    name: 'placement',
-    type: 'STRING',
-    read: ({ placement }) => (placement === undefined ? null : JSON.stringify(placement)),
-  },
-];
+function internal(name: string, type: ColumnType, read: RecordColumn['read']): RecordColumn {
+  return { name, type, element: undefined, isInternal: true, read };
+}
 
 /** The elements that are in an index unless the user names others. */
 export const USUAL_TAGS: readonly string[] = [
@@ -117,61 +106,53 @@ export const USUAL_TAGS: readonly string[] = [
   'ContrastBolusAgent',
 ];
 
-/** An element of a file that has a column of its own. */
-export type IndexTag = { readonly keyword: string; readonly tag: number };
-
-/** Undefined if there is no such element, or if it has no values that fit into a column. */
-export function findIndexTag(keyword: string): IndexTag | undefined {
-  const tag = findTag(keyword);
-  if (tag === undefined) return undefined;
-  const { kind } = vrTraits(toSingleVr(dictionaryVr(tag))) ?? {};
-  return kind === undefined || kind === 'sequence' || kind === 'bytes' ? undefined : { keyword, tag };
-}
-
-/** Values of one element that are in its column. */
-const MOST_VALUES_OF_TAG = 64;
-
 /** The columns of an index with these elements. An element that the record has already has no second column. */
-export function listIndexColumns(tags: readonly IndexTag[]): readonly IndexColumn[] {
-  const known = new Set(RECORD_COLUMNS.map(({ name }) => name));
-  return [...RECORD_COLUMNS, ...tags.filter(({ keyword }) => !known.has(keyword)).map(columnOfTag)];
+export function listIndexColumns(paths: readonly ElementPath[]): readonly IndexColumn[] {
+  const known = new Set(recordColumns().map(({ name }) => name));
+  return [...recordColumns(), ...paths.filter(({ name }) => !known.has(name)).map(columnOfPath)];
 }
 
-/** One number is a number. Several values are a text, as DICOM writes them, with backslashes between them. */
-function columnOfTag({ keyword, tag }: IndexTag): IndexColumn {
-  const vr = toSingleVr(dictionaryVr(tag));
-  const { kind } = vrTraits(vr) ?? {};
-  if ((kind === 'number' || kind === 'numeric text') && !SEVERAL_NUMBERS.has(keyword)) {
-    const type = INTEGER_VRS.has(vr) ? 'INT32' : 'DOUBLE';
-    return { name: keyword, type, read: (_, header) => toNumberOf(type, header.number(tag)) };
-  }
-  return {
-    name: keyword,
-    type: 'STRING',
-    read: (_, header) => header.strings(tag, MOST_VALUES_OF_TAG).join('\\') || null,
-  };
+export type FoundColumn =
+  | { readonly ok: true; readonly column: IndexColumn }
+  /** To be read behind the name. */
+  | { readonly ok: false; readonly message: string };
+
+/** The column of a name, found without regard to case: what the record tells, or an element by its keyword or path. */
+export function findColumn(name: string): FoundColumn {
+  const known = byName().get(name.toLowerCase());
+  if (known !== undefined) return { ok: true, column: known };
+  const parsed = parseElementPath(name);
+  if (!parsed.ok) return parsed;
+  // A tag may be written for an element that the record has.
+  const column = byName().get(parsed.path.name.toLowerCase()) ?? columnOfPath(parsed.path);
+  return { ok: true, column };
 }
 
-/** Null for a value that is none of the column, such as a text in an Integer String. */
-function toNumberOf(type: IndexColumn['type'], value: unknown): number | null {
-  if (typeof value !== 'number' || !Number.isFinite(value)) return null;
-  return type === 'INT32' && (value | 0) !== value ? null : value;
-}
-
-function toSingleVr(vr = 'UN'): string {
-  return vr.length === 2 ? vr : resolveChoice(vr, false);
-}
+const byName = once(() => new Map(recordColumns().map((column) => [column.name.toLowerCase(), column])));
 
 function columnsOfField(field: NamedField): IndexColumn[] {
   const name = nameOfField(field);
-  const own: IndexColumn = { name, type: typeOfField(field), read: (file) => toIndexValue(field, file[field.name]) };
-  const element = findIndexTag(field.element ?? field.keyword ?? '');
-  if (element !== undefined && VIEWERS_FIELDS.has(field.name)) return [columnOfTag(element), own];
-  // An absent number is NULL in the table, and 0 in the record of the viewer.
-  if (element !== undefined && field.form === 'integer') return [columnOfTag(element)];
+  const tag = findTag(field.element ?? field.keyword ?? '');
+  const element = tag === undefined ? undefined : pathOfTag(tag);
+  const own: RecordColumn = {
+    name,
+    type: typeOfField(field),
+    element: VIEWERS_FIELDS.has(field.name) ? undefined : element,
+    isInternal: field.isInternal ?? false,
+    read: (file) => toIndexValue(field, file),
+  };
+  if (element !== undefined && VIEWERS_FIELDS.has(field.name)) {
+    const { name: fieldName } = field;
+    // These texts are as written.
+    if (fieldName !== 'seriesNumber' && fieldName !== 'instanceNumber') return [columnOfPath(element), own];
+    const { name: keyword, type } = columnOfPath(element);
+    const read = (file: FileDescription) => toNumberOf(type, parseNumber(file[fieldName]));
+    return [{ name: keyword, type, element, isInternal: false, read }, own];
+  }
   const pair = PAIRS[field.form];
   if (pair !== undefined) {
     return pair.suffixes.map((suffix, at) => ({
+      ...own,
       name: name + suffix,
       type: 'DOUBLE',
       read: (file) => toNumberOf('DOUBLE', Reflect.get(Object(file[field.name] ?? {}), pair.keys[at]!)),
@@ -184,20 +165,27 @@ function nameOfField({ name, wireName, element, keyword = element }: NamedField)
   return VIEWERS_FIELDS.has(name) || keyword === undefined ? wireName : keyword;
 }
 
-function typeOfField({ name, form }: NamedField): IndexColumn['type'] {
+function typeOfField({ name, form }: NamedField): ColumnType {
   if (name === 'fileBytes') return 'INT64';
   if (name === 'declaredFrameCount' || form === 'number') return 'DOUBLE';
   return form === 'integer' ? 'INT32' : form === 'flag' ? 'BOOLEAN' : 'STRING';
 }
 
-function toIndexValue(field: NamedField, value: unknown): IndexValue {
+function toIndexValue(field: NamedField, file: FileDescription): IndexValue {
+  const value: unknown = file[field.name];
   if (typeof value === 'boolean') return value;
-  // An absent text is NULL for those who query the table.
-  if (typeof value === 'string') return value === '' ? null : value;
+  // An absent text is NULL for those who query the table, and so is an absent number of the header.
+  const isEmpty = value === '' || value === undefined || (value === 0 && isOfHeader(field));
+  if (isEmpty && !isInFile(field.name, file.emptyElements)) return null;
+  if (typeof value === 'string') return value;
+  if (value === undefined) return field.form === 'text' ? '' : null;
   if (typeof value === 'number' && field.name === 'fileBytes') return BigInt(value);
-  // No image has 0 samples or bits: there is no value.
-  if (value === 0 && (field.name === 'samplesPerPixel' || field.name === 'bitsStored')) return null;
   return toNumberOf(typeOfField(field), value);
+}
+
+/** Numbers of which 0 says that there is none. */
+function isOfHeader({ name, form, keyword }: NamedField): boolean {
+  return form === 'integer' && keyword !== undefined && name !== 'frameCount';
 }
 
 /** `mtimeMs` becomes `file_mtime_ms`. */
@@ -233,8 +221,13 @@ export function describeRow(row: IndexRow): FileDescription | BadRow {
   const text = toText(row['real_path']);
   const source = parseSource({ text, dev: dev!, ino: ino!, mtimeMs: mtimeMs! }, { path, size });
   if (source === undefined) return refuse('it does not say where the file is');
+  const fields = new Map(listFields().map((field) => [field.name, field]));
+  const emptyElements = packEmptyElements((name) => {
+    const value = row[nameOfField(fields.get(name)!)];
+    return value === '' || value === 0;
+  });
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it has a checked value for each field
-  return { ...values, placement, source } as unknown as FileDescription;
+  return { ...values, emptyElements, placement, source } as unknown as FileDescription;
 }
 
 const INVALID = Symbol('invalid');

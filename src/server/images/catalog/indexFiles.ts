@@ -1,5 +1,4 @@
 import type { SkipReason } from '../../../shared/contract/files.ts';
-import type { Attributes } from '../../standard/dicom/dataSet.ts';
 import {
   expectListed,
   type Inputs,
@@ -9,23 +8,25 @@ import {
   withoutWaiting,
 } from '../../bytes/origins/origins.ts';
 import { isRemoteInput, labelOfInput, parseRemoteInput } from '../../bytes/origins/remote/remoteInput.ts';
-import type { Filter } from '../../../shared/fileFilter.ts';
+import type { FileCriterion } from '../../../shared/fileFilter.ts';
 import type { FileDescription } from './dicomFile.ts';
-import { type IndexColumn, type IndexTag, type IndexValue, listIndexColumns } from './indexColumns.ts';
+import type { IndexValue } from './elementColumns.ts';
+import type { IndexColumn } from './indexColumns.ts';
 import { readMediaDirectory } from './mediaDirectory.ts';
 import { createFileScanner } from './scanFile.ts';
 import type { ScanResult } from './scanResult.ts';
+import { type FindElement, readColumn } from './whereOfFiles.ts';
 
 /** One of several parts of the files, which are indexed side by side. */
 export type Shard = { readonly number: number; readonly count: number };
 
 export type IndexInput = Inputs & {
-  readonly filters: readonly Filter[];
-  readonly tags: readonly IndexTag[];
+  readonly filters: readonly FileCriterion[];
   readonly shard: Shard;
 };
 
-export type IndexedColumn = Pick<IndexColumn, 'name' | 'type'> & { readonly values: IndexValue[] };
+/** A file with its values in the columns. */
+export type IndexedFile = { readonly file: FileDescription; readonly values: readonly IndexValue[] };
 
 /** What was found so far. */
 export type IndexProgress = {
@@ -35,51 +36,39 @@ export type IndexProgress = {
   readonly skipped: ReadonlyMap<SkipReason, number>;
 };
 
-/** Rows that are written together. They take a few megabytes. */
-const ROWS_AT_ONCE = 8_192;
-
 /**
- * Reads the headers of all files of a shard and yields their rows in groups, in the order of the files, at least one
- * group. It blocks the thread, which has nothing else to do. Throws if a place on another machine cannot be listed.
+ * Reads the headers of all files of a shard, in the order of the files. It blocks the thread, which has nothing else to do.
+ * Throws if a place on another machine cannot be listed.
  */
-export function* indexFiles(input: IndexInput): Generator<readonly IndexedColumn[], IndexProgress, void> {
-  const { filters, tags } = input;
-  const columns = listIndexColumns(tags);
+export function* indexFiles(
+  input: IndexInput,
+  columns: readonly IndexColumn[],
+): Generator<IndexedFile, IndexProgress, void> {
   const skipped = new Map<SkipReason, number>();
   let files = 0;
   let filtered = 0;
   let attachments = 0;
-  let group = createGroup(columns);
-  let rows = 0;
-  let hasYielded = false;
-  let lastRow: readonly IndexValue[] = [];
-  const toRow = (file: FileDescription, header: Attributes) => {
-    lastRow = columns.map(({ read }) => read(file, header));
+  let lastValues: readonly IndexValue[] = [];
+  const onFile = (file: FileDescription, find: FindElement) => {
+    lastValues = columns.map((column) => readColumn(column, file, find));
   };
-  const scanFile = createFileScanner(filters, { tags: tags.map(({ tag }) => tag), onFile: toRow });
+  const paths = columns.flatMap(({ path }) => path ?? []);
+  const scanFile = createFileScanner(input.filters, { paths, onFile });
+  const scan = (entry: ListedEntry): Scanned => ({ result: scanFile(entry), values: lastValues });
 
-  const scan = (entry: ListedEntry): Scanned => ({ result: scanFile(entry), row: lastRow });
-
-  for (const { result, row } of scanAll(input, scan)) {
+  for (const { result, values } of scanAll(input, scan)) {
     if (result.disposition === 'filtered') filtered += 1;
     else if (result.disposition === 'attached') attachments += 1;
-    else if (result.disposition === 'skipped') skipped.set(result.reason, (skipped.get(result.reason) ?? 0) + 1);
-    else {
+    else if ('reason' in result) skipped.set(result.reason, (skipped.get(result.reason) ?? 0) + 1);
+    else if (result.disposition === 'selected') {
       files += 1;
-      rows += 1;
-      for (const [at, value] of row.entries()) group[at]!.values.push(value);
+      yield { file: result.file, values };
     }
-    if (rows < ROWS_AT_ONCE) continue;
-    yield group;
-    hasYielded = true;
-    group = createGroup(columns);
-    rows = 0;
   }
-  if (rows > 0 || !hasYielded) yield group;
   return { files, filtered, attachments, skipped };
 }
 
-type Scanned = { readonly result: ScanResult; readonly row: readonly IndexValue[] };
+type Scanned = { readonly result: ScanResult; readonly values: readonly IndexValue[] };
 
 function* listShard({ inputs, recursive, shard }: IndexInput): Generator<ListedEntry, void, void> {
   const places = new Set(inputs.filter(isRemoteInput).map((input) => labelOfInput(parseRemoteInput(input))));
@@ -135,10 +124,6 @@ function scanIfHere(entry: ListedEntry, scan: (entry: ListedEntry) => Scanned): 
     if (error instanceof NotHereYet) return undefined;
     throw error;
   }
-}
-
-function createGroup(columns: readonly IndexColumn[]): IndexedColumn[] {
-  return columns.map(({ name, type }) => ({ name, type, values: [] }));
 }
 
 /**

@@ -1,14 +1,13 @@
 import type { NamedPlace, SourceRef } from '../../bytes/origins/origins.ts';
 import { defineTask } from '../../machine/workers/task.ts';
-import type { Filter } from '../../../shared/fileFilter.ts';
+import type { FileCriterion } from '../../../shared/fileFilter.ts';
 import type { ScanColumns } from './scanResult.ts';
 
 export type IndexRowsInput = {
   readonly index: SourceRef;
   readonly from: number;
   readonly to: number;
-  readonly where: string | undefined;
-  readonly filters: readonly Filter[];
+  readonly filters: readonly FileCriterion[];
   /** Files on other machines are opened only in these. */
   readonly places: readonly NamedPlace[];
 };

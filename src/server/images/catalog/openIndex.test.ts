@@ -25,10 +25,7 @@ async function open(isDamaged: (part: number) => boolean) {
   const refused: string[] = [];
   const { signal } = new AbortController();
   const onTrouble = (message: string) => troubles.push(message);
-  for await (const { results } of openIndexes(
-    { indexes, where: undefined },
-    { tasks, filters: [], places: [], onTrouble, signal },
-  )) {
+  for await (const { results } of openIndexes({ indexes }, { tasks, filters: [], places: [], onTrouble, signal })) {
     refused.push(
       ...unpackResults(results).flatMap((result) => (result.disposition === 'skipped' ? [result.path] : [])),
     );

@@ -1,6 +1,6 @@
 import type { NamedPlace, SourceRef } from '../../bytes/origins/origins.ts';
 import type { TaskRunner } from '../../machine/workers/task.ts';
-import type { Filter } from '../../../shared/fileFilter.ts';
+import type { FileCriterion } from '../../../shared/fileFilter.ts';
 import { type IndexRows, readIndexRowsTask } from './indexTasks.ts';
 import type { IndexDescription } from './readIndex.ts';
 import { packResults } from './scanResult.ts';
@@ -8,7 +8,6 @@ import { packResults } from './scanResult.ts';
 /** Indexes of files, and the rows of them that are opened. */
 export type ChosenIndexes = {
   readonly indexes: readonly { readonly source: SourceRef; readonly description: IndexDescription }[];
-  readonly where: string | undefined;
 };
 
 /** Each of them may have taken the whole time, and a thread. */
@@ -16,7 +15,7 @@ const MOST_FAILURES = 8;
 
 export type OpenIndexOptions = {
   readonly tasks: TaskRunner;
-  readonly filters: readonly Filter[];
+  readonly filters: readonly FileCriterion[];
   /** Where files on other machines may be: an index does not decide which machines are asked. */
   readonly places: readonly NamedPlace[];
   /** Called with what the user should know. */
@@ -26,7 +25,7 @@ export type OpenIndexOptions = {
 
 /** Reads the chosen rows, group by group, in worker threads, the next group while one is added. */
 export async function* openIndexes(
-  { indexes, where }: ChosenIndexes,
+  { indexes }: ChosenIndexes,
   { tasks, filters, places, onTrouble, signal }: OpenIndexOptions,
 ): AsyncGenerator<IndexRows, void> {
   const parts = indexes.flatMap(({ source, description }) => description.parts.map((rows) => ({ source, ...rows })));
@@ -36,7 +35,7 @@ export async function* openIndexes(
     if (part === undefined) return undefined;
     const { source: index, from, to } = part;
     if (failures >= MOST_FAILURES) return Promise.resolve(refusePart(from, to));
-    const input = { index, from, to, where, filters, places };
+    const input = { index, from, to, filters, places };
     return tasks.run(readIndexRowsTask, input, { signal }).catch((error: unknown) => {
       if (signal.aborted) throw error;
       // The other rows can still be used.

@@ -8,9 +8,9 @@ import {
 } from 'hyparquet';
 import { findInPlaces, openListed, type SourceRef } from '../../bytes/origins/origins.ts';
 import type { ByteSource } from '../../bytes/origins/byteSource.ts';
-import { matchesFilters } from '../../../shared/fileFilter.ts';
+import { matchesFilters, splitConditions } from '../../../shared/fileFilter.ts';
 import { parseWhere, type WhereClause } from '../../../shared/whereClause.ts';
-import { describeRow, type IndexColumn, type IndexRow, RECORD_COLUMNS } from './indexColumns.ts';
+import { describeRow, type IndexColumn, type IndexRow, recordColumns } from './indexColumns.ts';
 import type { IndexRows, IndexRowsInput } from './indexTasks.ts';
 import { packResults, type ScanResult } from './scanResult.ts';
 
@@ -37,7 +37,7 @@ const FOOTER_BYTES = 8;
 export async function describeIndex(index: SourceRef): Promise<IndexDescription> {
   return withIndex(index, async (file) => {
     const { schema, row_groups: rowGroups } = await readMetadata(file);
-    for (const column of RECORD_COLUMNS) requireColumn(column, schema);
+    for (const column of recordColumns()) requireColumn(column, schema);
     if (rowGroups.length > MOST_GROUPS) throw new Error(`it has more than ${MOST_GROUPS} row groups`);
     const parts: { from: number; to: number }[] = [];
     let start = 0;
@@ -61,11 +61,12 @@ export async function describeIndex(index: SourceRef): Promise<IndexDescription>
 
 /** Implements `readIndexRowsTask`. */
 export async function readIndexRows(input: IndexRowsInput): Promise<IndexRows> {
-  const { index, from, to, where, filters, places } = input;
+  const { index, from, to, filters: conditions, places } = input;
+  const { filters, where } = splitConditions(conditions);
   return withIndex(index, async (file) => {
     const metadata = await readMetadata(file);
     const condition = where === undefined ? undefined : requireWhere(where, listColumns(metadata.schema));
-    const columns = [...new Set([...RECORD_COLUMNS.map(({ name }) => name), ...(condition?.columns ?? [])])];
+    const columns = [...new Set([...recordColumns().map(({ name }) => name), ...(condition?.columns ?? [])])];
     const rows: IndexRow[] = await parquetReadObjects({
       file,
       metadata,

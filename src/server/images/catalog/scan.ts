@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { MemoryAccount } from '../../machine/memory/memoryAccount.ts';
 import type { FileFeed } from './fileFeed.ts';
-import type { Filter } from '../../../shared/fileFilter.ts';
+import type { FileCriterion } from '../../../shared/fileFilter.ts';
 import { createInOrder } from './inOrder.ts';
 import { createInTurns } from './inTurns.ts';
 import type { PackedFile } from './packedFile.ts';
@@ -12,7 +12,7 @@ import type { StartThread } from '../../machine/workers/startThread.ts';
 import type { Inputs } from '../../bytes/origins/origins.ts';
 
 export type ScanOptions = Inputs & {
-  readonly filters: readonly Filter[];
+  readonly filters: readonly FileCriterion[];
   /** Memory in which deflated data sets are inflated. */
   readonly memory: Pick<MemoryAccount, 'tasks'>;
   /** Receives the results in walk order, a few at a time. */

@@ -67,6 +67,7 @@ test('a CT image is described as the contract names its fields', () => {
       transferSyntaxUid: '1.2.840.10008.1.2.1',
       transferSyntaxName: 'Explicit VR Little Endian',
       frameOfReferenceUid: '1.9',
+      emptyElements: 0,
       defaultWindow: undefined,
       fileBytes: bytes.length,
       placement: { imageType: '', hasFrameGeometry: false },

@@ -1,14 +1,16 @@
 import type { SkipReason } from '../../../shared/contract/skipReasons.ts';
-import { createHeaderScanner } from '../../standard/dicom/headerScanner.ts';
+import type { ElementPath } from '../../standard/dicom/elementPath.ts';
+import { createHeaderScanner, type HeaderScan } from '../../standard/dicom/headerScanner.ts';
+import { planPaths } from '../../standard/dicom/pathPlan.ts';
 import { findAttachmentFormat } from './attachmentFormat.ts';
 import * as Tag from '../../standard/dicom/tag.ts';
-import type { Attributes } from '../../standard/dicom/dataSet.ts';
 import { describeFile, SCANNED_TAGS } from './describeFile.ts';
 import { describeTold } from './describeTold.ts';
 import type { FileDescription } from './dicomFile.ts';
-import { matchesFilters, type Filter } from '../../../shared/fileFilter.ts';
+import { type FileCriterion, matchesFilters, splitConditions } from '../../../shared/fileFilter.ts';
 import { MEDIA_DIRECTORY_STORAGE } from './mediaDirectory.ts';
 import type { ScanResult } from './scanResult.ts';
+import { compileWhere, type FindElement } from './whereOfFiles.ts';
 import { isMasked } from '../../bytes/masking/masker.ts';
 import { createReadWindow } from '../../bytes/origins/byteSource.ts';
 import {
@@ -23,10 +25,9 @@ import {
 
 /** What is wanted of each selected file beside its description. */
 export type WantedOfHeader = {
-  /** Top-level elements. */
-  readonly tags: readonly number[];
-  /** Called for each selected file. The header is valid until it returns. */
-  readonly onFile: (file: FileDescription, header: Attributes) => void;
+  readonly paths: readonly ElementPath[];
+  /** Called for each selected file. What it finds is valid until it returns. */
+  readonly onFile: (file: FileDescription, find: FindElement) => void;
 };
 
 /**
@@ -34,18 +35,30 @@ export type WantedOfHeader = {
  * `NotHereYet`, for a file on another machine that has to be tried again.
  */
 export function createFileScanner(
-  filters: readonly Filter[],
+  conditions: readonly FileCriterion[],
   wanted?: WantedOfHeader,
 ): (entry: ListedEntry) => ScanResult {
-  const scanner = createHeaderScanner([...SCANNED_TAGS, ...(wanted?.tags ?? [])]);
+  const { filters, where } = splitConditions(conditions);
+  const condition = where === undefined ? undefined : compileWhere(where);
+  const paths = [...(wanted?.paths ?? []), ...(condition?.paths ?? [])];
+  const plan = paths.length === 0 ? undefined : planPaths(paths, { isWithHeader: true });
+  const scanner = createHeaderScanner(SCANNED_TAGS, { plan });
   const window = createReadWindow();
   // The user filters by what is in the files, even if it is masked.
-  const original = isMasked() && filters.length > 0 ? createHeaderScanner(SCANNED_TAGS, { isOriginal: true }) : scanner;
+  const isFiltered = isMasked() && conditions.length > 0;
+  const original = isFiltered ? createHeaderScanner(SCANNED_TAGS, { isOriginal: true, plan }) : scanner;
 
-  function isWanted(path: string, opened: OpenSource, file: FileDescription): boolean {
-    if (original === scanner) return matchesFilters(file, filters);
-    const scan = original.scan(opened);
-    return scan.kind === 'dicom' && matchesFilters(describeFile({ path, opened, scan }), filters);
+  const finderIn =
+    (scan: HeaderOfFile): FindElement =>
+    (element) =>
+      plan?.find(scan, element) ?? [];
+  const matches = (file: FileDescription, scan: HeaderOfFile) =>
+    matchesFilters(file, filters) && condition?.test(file, finderIn(scan)) !== false;
+
+  function isWanted(opened: OpenSource, file: FileDescription, scan: HeaderOfFile): boolean {
+    if (original === scanner) return matches(file, scan);
+    const stored = original.scan(opened);
+    return stored.kind === 'dicom' && matches(describeFile({ path: file.path, opened, scan: stored }), stored);
   }
 
   function scanOpen(path: string, opened: OpenSource): ScanResult {
@@ -62,8 +75,8 @@ export function createFileScanner(
       return { disposition: 'skipped', path, reason: 'media_directory', file: known };
     }
     const file = describeFile({ path, opened, scan });
-    if (!isWanted(path, opened, file)) return { disposition: 'filtered', path, reason: 'filter_mismatch', file: known };
-    wanted?.onFile(file, scan.attributes);
+    if (!isWanted(opened, file, scan)) return { disposition: 'filtered', path, reason: 'filter_mismatch', file: known };
+    wanted?.onFile(file, finderIn(scan));
     return { disposition: 'selected', file };
   }
 
@@ -91,6 +104,8 @@ export function createFileScanner(
     }
   };
 }
+
+type HeaderOfFile = Extract<HeaderScan, { kind: 'dicom' }>;
 
 function reasonOf({ code }: RemoteFailure): SkipReason {
   if (code === 'origin_denied') return code;

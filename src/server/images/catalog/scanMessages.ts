@@ -1,4 +1,4 @@
-import type { Filter } from '../../../shared/fileFilter.ts';
+import type { FileCriterion } from '../../../shared/fileFilter.ts';
 import type { ScanColumns } from './scanResult.ts';
 import type { ListedEntry, Inputs } from '../../bytes/origins/origins.ts';
 
@@ -8,7 +8,7 @@ export type ScanBeginning = { readonly begin: ScanSetup };
 export type ScanSetup = {
   /** Set for the thread that walks folders. It reads headers as well once it has walked all of them. */
   readonly walk?: Inputs;
-  readonly filters: readonly Filter[];
+  readonly filters: readonly FileCriterion[];
   /** One Int32 in shared memory: the position of the current entry. It identifies the file at which a thread died. */
   readonly progress: SharedArrayBuffer;
   readonly inflation: ScanInflation;

@@ -65,6 +65,7 @@ const fields = fc.record(
 const file: fc.Arbitrary<FileDescription> = fc
   .record({
     fields,
+    emptyElements: fc.nat({ max: 2 ** 14 - 1 }),
     placement: optional(placement),
     realPath: fc.string({ minLength: 1 }),
     identity: fc.record({ dev: count, ino: fc.maxSafeNat(), mtimeMs: positive }),

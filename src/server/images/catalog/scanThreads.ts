@@ -14,7 +14,7 @@ import {
   type WalkRequest,
 } from './scanMessages.ts';
 import type { Inputs } from '../../bytes/origins/origins.ts';
-import type { Filter } from '../../../shared/fileFilter.ts';
+import type { FileCriterion } from '../../../shared/fileFilter.ts';
 
 /** What walks folders. */
 export interface WalkThread {
@@ -25,7 +25,7 @@ export interface WalkThread {
 }
 
 type ScanThreadContext = {
-  readonly filters: readonly Filter[];
+  readonly filters: readonly FileCriterion[];
   readonly memory: Pick<MemoryAccount, 'tasks'>;
   readonly startThread?: StartThread | undefined;
 };

@@ -2,7 +2,7 @@ import { limitInflation } from '../../standard/dicom/inflatedSource.ts';
 import { collectGarbage } from '../../machine/workers/collectGarbage.ts';
 import { isMasked } from '../../bytes/masking/masker.ts';
 import { TOLD_TAGS } from './describeTold.ts';
-import type { Filter } from '../../../shared/fileFilter.ts';
+import type { FileCriterion } from '../../../shared/fileFilter.ts';
 import { readMediaDirectory } from './mediaDirectory.ts';
 import { createFileScanner } from './scanFile.ts';
 import { packResults, type ScanResult } from './scanResult.ts';
@@ -62,7 +62,7 @@ export function serveScan(post: Post): (message: ScanMessage) => void {
 /** Entries of a long walk are posted in pieces: the first one at once, because a folder may take long to answer. */
 const LARGEST_PIECE = 128;
 
-function createWalk(post: Post, inputs: Inputs, filters: readonly Filter[]): (request: WalkRequest) => void {
+function createWalk(post: Post, inputs: Inputs, filters: readonly FileCriterion[]): (request: WalkRequest) => void {
   // Filters and masks need the files themselves.
   const toldTags = filters.length === 0 && !isMasked() ? TOLD_TAGS : undefined;
   const walking = listInputs({ ...inputs, readMediaDirectory, toldTags });

@@ -121,7 +121,7 @@ test('a thread that dies fails the waiting requests, and the next answer comes f
   const { rowsFrom } = catalog;
   // A row without columns, which makes the thread fail.
   catalog.rowsFrom = (index) => (index === 1 ? { columns: NO_COLUMNS, first: 0, count: 1 } : undefined);
-  await expect(read()).rejects.toThrow('the series thread failed');
+  await expect(read()).rejects.toThrow('the thread series.worker failed');
   catalog.rowsFrom = rowsFrom;
 
   add(createStackImage(1));

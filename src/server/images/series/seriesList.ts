@@ -1,5 +1,6 @@
 import type { Catalog } from '../catalog/catalog.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
+import { createFileNews } from '../catalog/fileNews.ts';
 import type { TaskRunner } from '../../machine/workers/task.ts';
 import { isStackable } from './buildSeries.ts';
 import { createGeometryReader, type ReadGeometry } from './geometryReader.ts';
@@ -70,10 +71,8 @@ export function createSeriesList(context: SeriesListContext): SeriesList {
   });
   let taken = 0;
   let thread: SeriesThread | undefined;
-  let sentFiles = 0;
+  let news = createFileNews(catalog);
   let sentPlaces = 0;
-  let sentGone = 0;
-  let sentRead = 0;
 
   /** Called for every batch of the scan, so that no request has to iterate over all files. */
   function take(): void {
@@ -96,24 +95,11 @@ export function createSeriesList(context: SeriesListContext): SeriesList {
 
   /** A thread that died is replaced, and everything is sent again. */
   function startAgain(): SeriesThread {
-    sentFiles = 0;
+    news = createFileNews(catalog);
     sentPlaces = 0;
-    sentGone = 0;
-    sentRead = 0;
     return startSeriesThread((dead) => {
       if (thread === dead) thread = undefined;
     }, context.startThread);
-  }
-
-  /** Sends a file that was read after it was listed, and those that follow it in the list and were read with it. */
-  function sendRead(current: SeriesThread, fileIndex: number): void {
-    const rows = catalog.rowsFrom(fileIndex)!;
-    let count = 0;
-    while (count < rows.count && catalog.readLater[sentRead] === fileIndex + count) {
-      count += 1;
-      sentRead += 1;
-    }
-    current.send({ kind: 'read', fileIndex, rows: { ...rows, count } });
   }
 
   /** Starts the thread if there is none, and sends it what is new. Several responses may do so concurrently. */
@@ -122,24 +108,11 @@ export function createSeriesList(context: SeriesListContext): SeriesList {
     for (;;) {
       yield;
       const place = places[sentPlaces];
-      const rows = catalog.rowsFrom(sentFiles);
-      const { files: gone, changes } = catalog.gone;
       if (current !== thread) return current;
-      if (place === undefined && rows === undefined) {
-        const read = catalog.readLater[sentRead];
-        if (read !== undefined) sendRead(current, read);
-        else if (sentGone === changes) return current;
-        else {
-          sentGone = changes;
-          current.send({ kind: 'gone', files: gone });
-        }
-      } else if (place !== undefined) {
-        sentPlaces += 1;
-        current.send({ kind: 'place', ...place });
-      } else if (rows !== undefined) {
-        sentFiles += rows.count;
-        current.send({ kind: 'files', rows });
-      }
+      const facts = place === undefined ? news.next() : ({ kind: 'place', ...place } as const);
+      if (facts === undefined) return current;
+      if (place !== undefined) sentPlaces += 1;
+      current.send(facts);
     }
   }
 

@@ -1,4 +1,4 @@
-import type { FileRows } from '../catalog/packedFile.ts';
+import type { FileFacts } from '../catalog/fileNews.ts';
 import type { ReadGeometry } from './geometryReader.ts';
 import type { LargeStack, PackedStack } from './stackRecord.ts';
 
@@ -6,13 +6,8 @@ import type { LargeStack, PackedStack } from './stackRecord.ts';
 export type SeriesRequest =
   /** The first message: from here on there are no files. */
   | { readonly kind: 'start' }
-  /** Files that follow the files already sent. */
-  | { readonly kind: 'files'; readonly rows: FileRows }
-  /** Files already sent, from `fileIndex` on, with more known of them. Their UIDs are the same. */
-  | { readonly kind: 'read'; readonly fileIndex: number; readonly rows: FileRows }
+  | FileFacts
   | { readonly kind: 'place'; readonly fileIndex: number; readonly geometry: ReadGeometry }
-  /** All files that are no longer there, of those already sent. */
-  | { readonly kind: 'gone'; readonly files: ReadonlySet<number> }
   /** Updates the series, and requests the first piece of a response. */
   | ({ readonly kind: 'begin'; readonly answer: number } & AnswerMoment)
   | { readonly kind: 'continue'; readonly answer: number }

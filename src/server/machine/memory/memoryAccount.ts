@@ -27,6 +27,8 @@ export interface MemoryAccount {
   /** Sets the bytes that idle worker threads keep. */
   setThreadBytes(bytes: number): void;
   setMarkBytes(bytes: number): void;
+  /** Sets the bytes that the thread with the table holds for its columns. */
+  setColumnBytes(bytes: number): void;
   report(): UseReport[];
 }
 
@@ -61,6 +63,7 @@ export function createMemoryAccount(
   const caches = new Map<MemoryUse, Pick<ByteCache<unknown>, 'bytes'>>();
   let threadBytes = 0;
   let markBytes = 0;
+  let columnBytes = 0;
 
   const heldBy = (use: MemoryUse): number => {
     if (use === 'tasks') return tasks.heldBytes();
@@ -69,6 +72,7 @@ export function createMemoryAccount(
     // The thread with the connections keeps within it.
     if (use === 'remoteRanges') return plan.remoteRanges;
     if (use === 'marks') return markBytes;
+    if (use === 'columns') return columnBytes;
     return caches.get(use)?.bytes() ?? 0;
   };
 
@@ -89,6 +93,9 @@ export function createMemoryAccount(
     },
     setMarkBytes(bytes) {
       markBytes = bytes;
+    },
+    setColumnBytes(bytes) {
+      columnBytes = bytes;
     },
     report: () =>
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys of the table

@@ -6,11 +6,11 @@ import { totalmem } from 'node:os';
  */
 export const MEMORY_SHARES = {
   /** Running tasks: the peak memory of a decode, including its output. */
-  tasks: 50,
+  tasks: 48,
   /** Responses that clients have not read yet. */
-  answers: 7,
+  answers: 6,
   /** Memory that worker threads keep between tasks: heaps, codecs, headers of recently read files. */
-  threads: 7.75,
+  threads: 6.75,
   rawFrames: 5,
   displayFrames: 5,
   thumbnails: 2.5,
@@ -38,6 +38,8 @@ export const MEMORY_SHARES = {
   references: 1,
   /** Marks that users have drawn. They are never dropped: more are refused. */
   marks: 1.5,
+  /** The columns of the table of files. What does not fit is not read. */
+  columns: 4,
   /** The content of reports. */
   documents: 0.5,
   /** What `/files` and `/series` answered. */
@@ -57,7 +59,7 @@ export const MEMORY_SHARES = {
 
 export type MemoryUse = keyof typeof MEMORY_SHARES;
 /** The uses that are caches. */
-export type CacheUse = Exclude<MemoryUse, 'tasks' | 'answers' | 'threads' | 'remoteRanges' | 'marks'>;
+export type CacheUse = Exclude<MemoryUse, 'tasks' | 'answers' | 'threads' | 'remoteRanges' | 'marks' | 'columns'>;
 
 export type MemoryPlan = { readonly totalBytes: number } & Readonly<Record<MemoryUse, number>>;
 
@@ -96,6 +98,7 @@ export function planMemory(memoryFlagBytes?: number): MemoryPlan {
     imagePlanes: share('imagePlanes'),
     references: share('references'),
     marks: share('marks'),
+    columns: share('columns'),
     documents: share('documents'),
     lists: share('lists'),
     info: share('info'),

@@ -5,7 +5,7 @@ declare const NEGATO_DIST: string | undefined;
 
 /**
  * The built code of a worker thread: `worker`, `scan.worker`, `origin.worker`, `watch.worker`, `series.worker`,
- * `socketTable.worker`, `index.worker` or `demo.worker`. It is CommonJS, because a thread starts faster without Node's
+ * `table.worker`, `socketTable.worker`, `index.worker` or `demo.worker`. It is CommonJS, because a thread starts faster without Node's
  * loader of ES modules.
  */
 export function workerFile(name: string): URL {

@@ -9,6 +9,8 @@ import { resolveChoice } from './vr.ts';
 /** Values of elements by tag. Implemented by data sets and by the header of a scan. */
 export interface Attributes {
   has(tag: number): boolean;
+  /** The single VR by which a value is read; `UN` if the element is absent, or if nothing says what it is. */
+  readAs(tag: number): string;
   /**
    * The first value as text without padding; undefined if the element is absent or empty. Text that is many times
    * longer than its VR allows is cut and ends with `…`.
@@ -150,7 +152,6 @@ export class DataSet implements Attributes {
     return this.context.table.find(tag, this.#first, this.#count);
   }
 
-  /** The single VR by which a value is read, after resolving a choice of the dictionary. */
   readAs(tag: number): string {
     const row = this.#find(tag);
     const vr = row === undefined ? 'UN' : this.context.table.readAs(row);

@@ -20,6 +20,11 @@ export function findTag(keyword: string): number | undefined {
   return keywords().get(keyword);
 }
 
+/** The keyword as the standard writes it, found without regard to case. */
+export function findKeyword(name: string): string | undefined {
+  return keywords().has(name) ? name : spellings().get(name.toLowerCase());
+}
+
 /** The VR of a standard element, a private creator or a group length; undefined for all other elements. */
 export function dictionaryVr(tag: number): string | undefined {
   const element = tag & 0xffff;
@@ -79,6 +84,8 @@ const keywords = once(() => {
     tags.set(unpack(line).keyword, parseInt(line.slice(0, 8).replaceAll('x', '0'), 16));
   return tags;
 });
+
+const spellings = once(() => new Map([...keywords().keys()].map((keyword) => [keyword.toLowerCase(), keyword])));
 
 function unpack(line: string): DictionaryEntry {
   const [, vr = '', name = '', keyword] = line.split('|');

@@ -5,6 +5,7 @@ import { isKnownVrCode } from './vrCodes.ts';
 import { findDataSet } from './findDataSet.ts';
 import { HeaderSlots } from './headerSlots.ts';
 import { INFLATE_LIMITS } from './inflatedSource.ts';
+import type { PathPlan } from './pathPlan.ts';
 import { readPlainElements } from './plainElements.ts';
 import { type PixelDataLocation, readFound, toLocation } from './readDataSet.ts';
 import type { ReadFilter } from './readPlan.ts';
@@ -44,16 +45,25 @@ const META_TAGS = [
   Tag.TransferSyntaxUID,
 ];
 
+export type HeaderScannerOptions = {
+  /** Values as stored, even in a masked run. Nothing of them may leave the thread. */
+  readonly isOriginal?: boolean;
+  /** What is read beside the wanted elements. */
+  readonly plan?: PathPlan | undefined;
+};
+
 /**
- * `wanted` are top-level elements of the data set; `isOriginal` gives values as stored, even in a masked run. Files that conform to the standard are read in a short way, all
- * others by `createFullScanner`; both give the same results.
+ * `wanted` are top-level elements of the data set. Files that conform to the standard are read in a short way, all others by
+ * `createFullScanner`; both give the same results.
  */
-export function createHeaderScanner(wanted: readonly number[], { isOriginal = false } = {}): HeaderScanner {
-  const tags = tagsToScan(wanted);
-  const filter = headerFilter(tags);
+export function createHeaderScanner(wanted: readonly number[], options: HeaderScannerOptions = {}): HeaderScanner {
+  const { isOriginal = false, plan } = options;
+  const full = createFullScanner(wanted, options);
+  if (plan !== undefined && (plan.tags === undefined || plan.isBeyondPixels)) return full;
+  const tags = tagsToScan(wanted, plan);
+  const filter = headerFilter(tags, plan);
   const slots = new HeaderSlots(tags, isOriginal);
-  const metaSlots = new HeaderSlots(META_TAGS, isOriginal);
-  const full = createFullScanner(wanted, { isOriginal });
+  const metaSlots = new HeaderSlots([...META_TAGS, ...(plan?.metaTags ?? [])], isOriginal);
 
   /**
    * Scans a file that conforms to the standard, in one of the common syntaxes; returns undefined for any other file.
@@ -97,15 +107,16 @@ export function createHeaderScanner(wanted: readonly number[], { isOriginal = fa
 }
 
 /** Reads every file with the reader that tolerates what deviates from the standard. */
-export function createFullScanner(wanted: readonly number[], { isOriginal = false } = {}): HeaderScanner {
-  const filter = headerFilter(tagsToScan(wanted));
+export function createFullScanner(wanted: readonly number[], options: HeaderScannerOptions = {}): HeaderScanner {
+  const { isOriginal = false, plan } = options;
+  const filter = headerFilter(tagsToScan(wanted, plan), plan);
   const scan = (source: ByteSource): HeaderScan => {
     const flags = new FlagCollector();
     const found = findDataSet(source, { flags, inflateLimits: INFLATE_LIMITS });
     if (found === undefined)
       return { kind: 'failed', reason: 'not_dicom', message: 'no DICM prefix, no data elements' };
     const { object, elementCount } = readFound(found, flags, {
-      until: Tag.FloatPixelData,
+      ...(plan?.isBeyondPixels !== true && { until: Tag.FloatPixelData }),
       filter,
       limits: LIMITS,
       measure: false,
@@ -125,16 +136,22 @@ export function createFullScanner(wanted: readonly number[], { isOriginal = fals
   return { scan };
 }
 
-function tagsToScan(wanted: readonly number[]): ReadonlySet<number> {
+function tagsToScan(wanted: readonly number[], plan: PathPlan | undefined): ReadonlySet<number> {
   // The dates of a masked run depend on the patient.
   const patient = isMasked() ? [Tag.PatientID, Tag.PatientName] : [];
-  return new Set([Tag.SpecificCharacterSet, Tag.PixelRepresentation, ...patient, ...wanted]);
+  return new Set([Tag.SpecificCharacterSet, Tag.PixelRepresentation, ...patient, ...wanted, ...(plan?.tags ?? [])]);
 }
 
-function headerFilter(tags: ReadonlySet<number>): ReadFilter {
+function headerFilter(tags: ReadonlySet<number>, plan: PathPlan | undefined): ReadFilter {
+  if (plan === undefined) {
+    return {
+      element: (depth, tag) => depth > 0 || tags.has(tag),
+      item: (depth, index) => depth > 0 || index === 0,
+    };
+  }
   return {
-    element: (depth, tag) => depth > 0 || tags.has(tag),
-    item: (depth, index) => depth > 0 || index === 0,
+    element: (depth, tag) => (depth === 0 && tags.has(tag)) || plan.keepsElement(depth, tag),
+    item: (depth, index) => plan.keepsItem(depth, index),
   };
 }
 

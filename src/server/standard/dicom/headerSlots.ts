@@ -140,6 +140,12 @@ export class HeaderSlots implements Attributes {
     return this.#present(tag) !== undefined;
   }
 
+  readAs(tag: number): string {
+    const slot = this.#present(tag);
+    if (slot === undefined) return 'UN';
+    return slot.element?.items === undefined ? this.#readAs(slot) : 'SQ';
+  }
+
   string(tag: number): string | undefined {
     const first = this.strings(tag, 1)[0];
     return first === '' ? undefined : first;

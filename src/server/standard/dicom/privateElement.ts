@@ -1,11 +1,11 @@
-import type { DataSet } from './dataSet.ts';
+import type { Attributes, DataSet } from './dataSet.ts';
 import { decodeNumbers } from './decodeValue.ts';
 
 /** An element of a private block: the creator of the block, its group, and the number of the element in the block. */
 export type PrivateElement = { readonly creator: string; readonly group: number; readonly element: number };
 
-const FIRST_BLOCK = 0x10;
-const LAST_BLOCK = 0xff;
+export const FIRST_BLOCK = 0x10;
+export const LAST_BLOCK = 0xff;
 /** Without a known VR, values of 8 bytes at most and texts of this many characters count. */
 const MOST_VALUE_BYTES = 64;
 
@@ -13,7 +13,7 @@ const MOST_VALUE_BYTES = 64;
  * The tag of a private element in this data set; undefined if it is absent. Blocks have other numbers in other files.
  * PS3.5 7.8.1.
  */
-export function findPrivateTag(dataSet: DataSet, { creator, group, element }: PrivateElement): number | undefined {
+export function findPrivateTag(dataSet: Attributes, { creator, group, element }: PrivateElement): number | undefined {
   for (let block = FIRST_BLOCK; block <= LAST_BLOCK; block += 1) {
     const tag = group * 0x10000 + block * 0x100 + element;
     if (dataSet.has(tag) && dataSet.string(group * 0x10000 + block) === creator) return tag;

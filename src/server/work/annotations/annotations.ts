@@ -44,6 +44,8 @@ export type Annotations = Pick<KeptRois, 'replace'> &
     listFiles(): Promise<Iterable<string>>;
     /** The ROIs of all files, or of one of them, as a snapshot. Waits for the import. */
     listRois(file: number | undefined): Promise<Iterable<WireRoiMark>>;
+    /** Grows with every change of the ROIs that `listRois` lists without waiting. */
+    revision(): number;
     /** A snapshot as CSV. Waits for the import, unless only edits are requested. */
     exportCsv(options?: { readonly editsOnly?: boolean | undefined }): Promise<ExportedCsv>;
     /** Edits that have not been exported. */
@@ -87,6 +89,11 @@ export function createAnnotations({ files, tasks, csv, instance, journal }: Anno
 
     listFiles: async () => writeTouched(await snapshot(), instance),
     listRois: async (file) => listBoxes(await snapshot(), file),
+    revision() {
+      let revision = Number(importState().state === 'done');
+      for (const edit of edits.values()) revision += edit.revision;
+      return revision;
+    },
     replace,
 
     async exportCsv({ editsOnly = false } = {}) {

@@ -24,6 +24,7 @@ import { seriesRoutes } from './series.ts';
 import { semanticRoutes } from './semantics.ts';
 import type { KeptJson } from '../sendJson.ts';
 import { storedFileRoutes } from './storedFile.ts';
+import { tableRoutes } from './tables.ts';
 import { tagRoutes } from './tags.ts';
 import { ticketRoutes } from './tickets.ts';
 import { valueMappingRoutes } from './valueMapping.ts';
@@ -58,6 +59,7 @@ export function createHandlers(context: ServerContext): { readonly [Name in Endp
     ...valueMappingRoutes(context),
     ...volumeRoutes(context),
     ...exportRoutes(context),
+    ...tableRoutes(context),
     ...labelRoutes(context),
     ...wsiRoutes(context),
     ...tagRoutes(context),
