@@ -37,6 +37,10 @@ test('marks are saved from the list of formats, which says what the format canno
   await page.getByText('1 mark imported').first().waitFor();
   const { marks: after } = await (await server.request('/api/marks?kind=ellipse')).json();
   expect(after).toMatchObject([{ uid: marks[0].uid, points }]);
+
+  const dicom = Buffer.concat([Buffer.alloc(128), Buffer.from('DICM')]);
+  await input.setInputFiles({ name: 'organs.dcm', mimeType: 'application/dicom', buffer: dicom });
+  await page.getByText('organs.dcm is a DICOM object: open it together with its images').first().waitFor();
   expect(complaints).toEqual([]);
 });
 

@@ -13,6 +13,8 @@ const READ_FORMATS = MARK_IMPORT_FORMATS.map((name) => ({ name, ...formatOf(name
 /** What a browser offers to open: it knows what is behind the last dot, and there are several formats of JSON. */
 const ACCEPTED = new Set([
   '.json',
+  // To be told what to do with it.
+  '.dcm',
   ...READ_FORMATS.flatMap(({ endings = [] }) => endings.map((end) => end.slice(end.lastIndexOf('.')))),
   ...READ_FORMATS.map(({ mediaType }) => mediaType.replace(/;.*/, '')).filter(
     (type) => !type.endsWith('/octet-stream'),
@@ -47,8 +49,18 @@ export function ImportMarks() {
 
 /** Marks that name no image are put on the one that is shown. */
 async function readFile(page: Page, file: File): Promise<string> {
+  if (await isDicom(file)) {
+    const how =
+      'open it together with its images, and make marks of its layer (Download labels… in the menu of the images)';
+    throw new Error(`${file.name} is a DICOM object: ${how}`);
+  }
   const format = await findFormat(file);
   return describeImport(await importMarks(file, format, shownFile(page)));
+}
+
+/** Objects are placed by the images that they name, which are known only of open files. */
+async function isDicom(file: File): Promise<boolean> {
+  return (await file.slice(128, 132).text()) === 'DICM';
 }
 
 async function findFormat(file: File): Promise<MarkImportFormat> {
