@@ -9,6 +9,10 @@
 #   usual distance at the ends and at gaps of more than 1.5 times that. Samples outside of the grid are left out.
 # - `dicompyler`: the same numbers by dicompyler-core 0.5.6, or null if it fails or is not installed. It samples in planes of the dose, and
 #   ignores offsets that begin with the position of the grid.
+# - `fineVolume`: the volume by dicompyler-core in a grid four times as fine as that of the dose, or null. Its doses there are not
+#   recorded: it spreads them with the outer edges of the grid in place instead of the middles of the samples, which moves
+#   them by 3/8 of a sample.
+# dicompyler-core 0.5.6 needs pydicom 2.
 # Volumes are in cm3 and doses in Gray. Small ROIs are left out.
 import glob
 import json
@@ -129,6 +133,17 @@ def ask_dicompyler(structures, path, number):
         return None
 
 
+def ask_fine_volume(structures, path, number):
+    try:
+        from dicompylercore import dvhcalc
+
+        fine = tuple(float(value) / 4 for value in pydicom.dcmread(path, stop_before_pixels=True, force=True).PixelSpacing)
+        return rounded(dvhcalc.get_dvh(structures, path, number, use_structure_extents=True, interpolation_resolution=fine).volume)
+    except Exception as error:
+        print(f'ROI {number}: {error}', file=sys.stderr)
+        return None
+
+
 def describe(structures, path):
     dose = read_dose(path)
     rois = []
@@ -143,7 +158,8 @@ def describe(structures, path):
         if sampled['volume'] < LEAST_CM3 or sampled['inside'] < 0.05:
             continue
         number = int(item.ReferencedROINumber)
-        rois.append({'number': number, 'sampled': sampled, 'dicompyler': ask_dicompyler(structures, path, number)})
+        known = {'dicompyler': ask_dicompyler(structures, path, number), 'fineVolume': ask_fine_volume(structures, path, number)}
+        rois.append({'number': number, 'sampled': sampled, **known})
     return rois
 
 
