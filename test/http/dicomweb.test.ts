@@ -30,7 +30,7 @@ const frameBytes = (frame: number) => Buffer.from(FRAMES[frame]!.buffer);
 
 const storedBytes = (frame: number) => Buffer.from(encodeRle(new Uint8Array(FRAMES[frame]!.buffer), 2, 1));
 
-const mr = (transferSyntaxUid: string) =>
+const mr = (transferSyntaxUid: string, more: DataSetInput = {}) =>
   writeDicom(
     {
       ...ctElements(),
@@ -54,6 +54,7 @@ const mr = (transferSyntaxUid: string) =>
         transferSyntaxUid === RLE
           ? { fragments: FRAMES.map((_, frame) => storedBytes(frame)) }
           : Uint16Array.of(...FRAMES[0], ...FRAMES[1]),
+      ...more,
     },
     { transferSyntaxUid },
   );
@@ -492,6 +493,21 @@ describe('frames', () => {
   ])('%s is refused as %i %s', async (path, status, code) => {
     expect(await failureOf(await ask(path))).toEqual([status, code]);
   });
+});
+
+test('an answer that is broken off is in the log, with the reason and no value of the request', async () => {
+  const warnings: string[] = [];
+  const log = { debug: () => {}, warn: (message: string) => void warnings.push(message), error: () => {} };
+  // The header of a frame has the number of its segments, of which there are at most 15.
+  const PixelData = { fragments: [storedBytes(0), Buffer.alloc(64, 0xff)] };
+  const server = await serveWith({ inputs: [mr(RLE, { PixelData })], dicomweb: true, server: { log } });
+  const headers = { Accept: 'multipart/related; type="application/octet-stream"' };
+
+  const answer = await server.request(`/dicomweb${MR}/frames/1,2`, { headers });
+  expect(answer.status).toBe(200);
+  await expect(answer.arrayBuffer()).rejects.toThrow('terminated');
+  const route = 'GET /dicomweb/studies/:study/series/:series/instances/:instance/frames/:frames';
+  expect(warnings).toEqual([`${route} was broken off: pixel_decode_failed`]);
 });
 
 /** Rows and columns of a baseline JPEG. They follow the marker FF C0, a length and the precision. */

@@ -155,6 +155,7 @@ try {
     uids: [file.study_instance_uid, file.series_instance_uid, file.sop_instance_uid].map((uid) => uid ?? '1.2.3'),
   }));
   isBroken = await storm(named);
+  if (isBroken) console.log(`the end of its log:\n${server.log().slice(-3_000)}`);
 } finally {
   if (server.hasEnded()) console.log(`THE SERVER HAS ENDED\n${server.log().slice(-3_000)}`);
   isBroken ||= server.hasEnded();

@@ -77,6 +77,9 @@ export async function createApp(context: ServerContext, log: ServerLog): Promise
       // The message of an unexpected error can contain a path or a patient's name, so it is only logged. An aborted
       // request is not logged: the client has gone, and nobody reads the response.
       if (!(error instanceof ViewerError) && !c.signal.aborted) log.error(`${describeRoute(c)} failed`, error);
+      else if (response.headersSent && error instanceof ViewerError && !c.signal.aborted) {
+        log.warn(`${describeRoute(c)} was broken off: ${error.code}`);
+      }
       // The client sees that the response is not complete.
       if (response.headersSent) response.destroy();
       else if (error instanceof ViewerError) sendFailure(c, error);

@@ -5,7 +5,7 @@ import type { Exchange } from './exchange.ts';
 /** A client that reads nothing for this long is dropped. Making a piece may take long on a busy machine. */
 const STALLED_MS = 120_000;
 
-type Pieces = AsyncGenerator<Uint8Array<ArrayBuffer>, void>;
+type Pieces = AsyncGenerator<Uint8Array, void>;
 
 /**
  * Sends a file that is made while it is sent. A failure before the first piece is answered as such; after a later one the
@@ -32,7 +32,7 @@ export async function sendMade(c: Exchange, pieces: Pieces, headers: HeaderList)
   }
 }
 
-async function* startingWith(first: IteratorResult<Uint8Array<ArrayBuffer>, void>, others: Pieces): Pieces {
+async function* startingWith(first: IteratorResult<Uint8Array, void>, others: Pieces): Pieces {
   if (first.done !== true) yield first.value;
   yield* others;
 }

@@ -1,13 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import type { Exchange } from './exchange.ts';
+import { sendMade } from './sendMade.ts';
 
 /** One part of a multipart answer. */
 export type RelatedPart = { readonly mediaType: string; readonly body: Uint8Array | AsyncIterable<Uint8Array> };
-
-/** A client that reads nothing for this long is dropped. */
-const STALLED_MS = 30_000;
 
 /**
  * Sends a multipart answer (RFC 2387) of parts that are made while it is sent. The first part is made before anything is
@@ -16,18 +12,9 @@ const STALLED_MS = 30_000;
 export async function sendParts(c: Exchange, type: string, parts: AsyncGenerator<RelatedPart, void>): Promise<void> {
   const first = await parts.next();
   const boundary = randomUUID();
-  const { outgoing } = c;
-  c.begin(200, [['Content-Type', `multipart/related; type="${type}"; boundary=${boundary}`]]);
-  if (c.method === 'HEAD') {
-    await parts.return();
-    outgoing.end();
-    return;
-  }
-  outgoing.setTimeout(STALLED_MS);
-  const body = Readable.from(writeParts(boundary, first, parts), { objectMode: false, highWaterMark: 1 });
-  await pipeline(body, outgoing).catch(() => outgoing.destroy());
-  // The client may have left before the body was read, which would leave the file of a part open.
-  await parts.return();
+  if (c.method === 'HEAD') await parts.return();
+  const headers = [['Content-Type', `multipart/related; type="${type}"; boundary=${boundary}`]] as const;
+  await sendMade(c, writeParts(boundary, first, parts), headers);
 }
 
 /** Sends a multipart answer of one part that is in memory, which takes less time than a stream. */
@@ -61,15 +48,20 @@ async function* writeParts(
   boundary: string,
   first: IteratorResult<RelatedPart, void>,
   parts: AsyncGenerator<RelatedPart, void>,
-): AsyncGenerator<Uint8Array> {
+): AsyncGenerator<Uint8Array, void> {
   let start = '';
-  for (let part = first; part.done !== true; part = await parts.next()) {
-    const { mediaType, body } = part.value;
-    const isWhole = body instanceof Uint8Array;
-    yield Buffer.from(start + headOf(boundary, mediaType, isWhole ? body.length : undefined), 'latin1');
-    if (isWhole) yield body;
-    else yield* body;
-    start = '\r\n';
+  try {
+    for (let part = first; part.done !== true; part = await parts.next()) {
+      const { mediaType, body } = part.value;
+      const isWhole = body instanceof Uint8Array;
+      yield Buffer.from(start + headOf(boundary, mediaType, isWhole ? body.length : undefined), 'latin1');
+      if (isWhole) yield body;
+      else yield* body;
+      start = '\r\n';
+    }
+    yield Buffer.from(`${start}--${boundary}--\r\n`, 'latin1');
+  } finally {
+    // The client may have left before a body was read, which would leave the file of a part open.
+    await parts.return();
   }
-  yield Buffer.from(`${start}--${boundary}--\r\n`, 'latin1');
 }
