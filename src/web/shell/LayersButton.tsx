@@ -13,7 +13,7 @@ export function LayersButton({ icon: Icon, name }: { readonly icon: LucideIcon; 
   const command = getCommand('panel.layers');
   const { run } = useCommand(command);
   return (
-    <ToolButton label={`${command.title} ${count}`} keyHint={command.keys[0]} onClick={run}>
+    <ToolButton label={count > 0 ? `${command.title} ${count}` : command.title} keyHint={command.keys[0]} onClick={run}>
       <Icon size={17} aria-hidden="true" />
       {name} {count > 0 && <span data-count={count}>{count}</span>}
     </ToolButton>
