@@ -26,12 +26,8 @@ test.each(RECORDED)('the isodose of $level Gy goes through the points of scikit-
   let ownLength = 0;
   for (let at = 0; at < lines.length; at += 4) {
     // The middle of the first pixel is at 0.5.
-    const [fromX, fromY, toX, toY] = lines.slice(at, at + 4).map((value) => value - 0.5) as [
-      number,
-      number,
-      number,
-      number,
-    ];
+    const [fromX, fromY] = [lines[at]! - 0.5, lines[at + 1]! - 0.5];
+    const [toX, toY] = [lines[at + 2]! - 0.5, lines[at + 3]! - 0.5];
     ownLength += Math.hypot(toX - fromX, toY - fromY);
     for (const [x, y] of [
       [fromX, fromY],
