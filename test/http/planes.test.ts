@@ -316,7 +316,7 @@ test('a stack that is no volume has no planes, for the reason that its descripti
 
 describe('a volume that does not fit into the memory', () => {
   const SIDE = 1024;
-  /** 1024 x 1024 x 12 samples of 2 bytes are 24 MiB. Volumes may use 19 MiB, 60 % of the half of 64 MiB: Node has 64. */
+  /** 1024 x 1024 x 12 samples of 2 bytes are 24 MiB. Volumes may use 18 MiB, 60 % of the 48 % of 64 MiB that tasks have: Node has 64. */
   const memoryBytes = 128 * 2 ** 20;
   const files = writeSeries(
     21,
@@ -379,6 +379,8 @@ describe('a volume that does not fit into the memory', () => {
     ['a plane beside the volume', `position=0,2000,0&${CORONAL}&spacing=2,1&rows=12&columns=1024`, 'stored'],
   ];
 
+  /** As the page asks for planes: a busy machine answers late, and not with 503. */
+  const WAITING = { headers: { Prefer: 'wait=60' } };
   const POINTS = ['0,0,0', '1023.25,1022.5,21.75', '500.3,400.7,11', '700,3,13.2', '-90,0,0'];
 
   /** All planes, and the values at some points, are the same with little memory and with enough. */
@@ -389,7 +391,7 @@ describe('a volume that does not fit into the memory', () => {
     const both = (path: string) =>
       Promise.all(
         [small, large].map(async (one) => {
-          const response = await one.request(`/api/file/0/${path}`);
+          const response = await one.request(`/api/file/0/${path}`, WAITING);
           return { response, bytes: Buffer.from(await response.arrayBuffer()) };
         }),
       );
@@ -458,7 +460,7 @@ describe('a volume that does not fit into the memory', () => {
   };
 
   test('is packed if its files are compressed, and gives the same planes as one that is in memory', async () => {
-    // Waves that are much smaller than 19 MiB when they are packed.
+    // Waves that are much smaller than 18 MiB when they are packed.
     const waves = [0, 1, 2].map((k) =>
       Int16Array.from({ length: SIDE * SIDE }, (_, i) => 16 * Math.round(60 * Math.sin(i / 500 + k)) + (i % 7)),
     );
@@ -477,7 +479,8 @@ describe('a volume that does not fit into the memory', () => {
     const server = await serveWith({ inputs: writeRle(26, [new Uint8Array(ramp.buffer)]), memoryBytes });
     const leaving = new AbortController();
     const events = await server.request('/api/events', { signal: leaving.signal });
-    const plane = server.request(`/api/file/0/plane/raw?position=0,500,0&${CORONAL}&spacing=2,1&rows=12&columns=1024`);
+    const coronal = `position=0,500,0&${CORONAL}&spacing=2,1&rows=12&columns=1024`;
+    const plane = server.request(`/api/file/0/plane/raw?${coronal}`, WAITING);
     let text = '';
     for await (const chunk of events.body?.pipeThrough(new TextDecoderStream()) ?? []) {
       text += chunk;
@@ -496,14 +499,14 @@ describe('a volume that does not fit into the memory', () => {
     const inputs = writeRle(23, noises, { BitsStored: 16, HighBit: 15 });
     const server = await serveWith({ inputs, memoryBytes });
     const coronal = `position=0,500,0&${CORONAL}&spacing=2,1&rows=12&columns=1024`;
-    const response = await server.request(`/api/file/0/plane/raw?${coronal}`);
+    const response = await server.request(`/api/file/0/plane/raw?${coronal}`, WAITING);
     expect([response.status, await response.json()]).toMatchObject([
       422,
-      { code: 'volume_memory_exceeded', error: expect.stringMatching(/24 MiB.*2[0-9] MiB if it is packed.*19 MiB/) },
+      { code: 'volume_memory_exceeded', error: expect.stringMatching(/24 MiB.*2[0-9] MiB if it is packed.*18 MiB/) },
     ]);
     // A plane of one slice needs few of the bricks.
-    const axial = await server.request(`/api/file/0/plane/raw?position=0,0,0&${AXIAL}&spacing=1,1&rows=2&columns=2`);
-    expect(axial.status).toBe(200);
+    const axial = `position=0,0,0&${AXIAL}&spacing=1,1&rows=2&columns=2`;
+    expect((await server.request(`/api/file/0/plane/raw?${axial}`, WAITING)).status).toBe(200);
   });
 });
 

@@ -111,13 +111,20 @@ test('beyond the last image the others wait, and follow again from the same dist
   expect(scroll(page, 0, 5)).toBe(5);
 });
 
-test('what lies across does not follow, and what has no place follows by images', () => {
+test('what lies across in one space does not follow; in another space it follows by images, as what has no place', () => {
   const across = openStacks(
     { space: 'a', placesMm: everyMm(20, 2) },
     { space: 'a', placesMm: everyMm(20, 2), orientation: SAGITTAL },
   );
   setLink(across, 'scroll', true);
   expect(scroll(across, 0, 10)).toBe(0);
+  // Of another patient, say.
+  const elsewhere = openStacks(
+    { space: 'a', placesMm: everyMm(20, 2) },
+    { space: 'b', placesMm: everyMm(20, 3), orientation: SAGITTAL },
+  );
+  setLink(elsewhere, 'scroll', true);
+  expect(scroll(elsewhere, 0, 10)).toBe(10);
   const page = openStacks(
     { space: '', placesMm: everyMm(20, 2) },
     { space: '', placesMm: Array.from({ length: 20 }, () => undefined) },

@@ -73,9 +73,9 @@ function follow(page: Page, state: CellsState, before: CellsState): void {
 }
 
 /**
- * In one frame of reference, parallel pictures go to the same place. Pictures of other frames of reference, such as those
- * of an earlier study, follow by as many millimetres, those without known places by as many images, and pictures that
- * lie across not at all.
+ * In one frame of reference, parallel pictures go to the same place, and pictures that lie across do not follow. Pictures of
+ * other frames of reference, such as those of an earlier study, follow by as many millimetres, and by as many images if they
+ * lie across or their places are not known.
  */
 function followScroll(page: Page, leader: number, cell: number, earlier: number): Partial<CellState> {
   const pair = pairOf(page, leader, cell);
@@ -101,8 +101,18 @@ function pairOf(page: Page, leader: number, cell: number): Pair | undefined {
   return { from, to, cosine: cosineBetween(page, from, to) };
 }
 
-function liesAcross({ cosine }: Pair): boolean {
-  return cosine !== undefined && Math.abs(cosine) < NEARLY_PARALLEL;
+/** In one frame of reference, where going on in one picture says nothing of the other. */
+function liesAcross(pair: Pair): boolean {
+  return isInOneSpace(pair) && !mayBeParallel(pair);
+}
+
+function mayBeParallel({ cosine }: Pair): boolean {
+  return cosine === undefined || Math.abs(cosine) >= NEARLY_PARALLEL;
+}
+
+function isInOneSpace({ from, to }: Pair): boolean {
+  const [spaceA, spaceB] = [from, to].map((source) => placesOf(source)?.frameOfReferenceUid);
+  return spaceA !== undefined && spaceA !== '' && spaceA === spaceB;
 }
 
 /** 1 or -1: whether the normals run the same way. 0 if that is not known. */
@@ -114,9 +124,8 @@ function directionOf({ cosine = 0 }: Pair): number {
 function goToPlace(pair: Pair, position: number): number | undefined {
   const { from, to, cosine = 0 } = pair;
   const place = placesOf(from)?.valueOf(position);
-  const [spaceA, spaceB] = [from, to].map((source) => placesOf(source)?.frameOfReferenceUid);
   if (from === to) return findNearest(to, place);
-  if (place === undefined || spaceA === undefined || spaceA === '' || spaceA !== spaceB) return undefined;
+  if (place === undefined || !isInOneSpace(pair)) return undefined;
   return Math.abs(cosine) > PARALLEL ? findNearest(to, directionOf(pair) * place) : undefined;
 }
 
@@ -137,8 +146,9 @@ const tiesOf = definePart((page) => {
   return ties;
 });
 
-/** Undefined if the pictures have no places, or their directions are not known. */
+/** Undefined if the pictures have no places, lie across, or their directions are not known. */
 function followMillimetres(page: Page, step: Step): number | undefined {
+  if (!mayBeParallel(step)) return undefined;
   const { from, to, earlier, position, own } = step;
   const direction = directionOf(step);
   const [start, place] = [placesOf(from)?.valueOf(earlier), placesOf(from)?.valueOf(position)];
