@@ -16,7 +16,7 @@ const SERVER = {
     'exports',
     'tables',
   ],
-  over: ['presentation', 'layers'],
+  over: ['presentation', 'layers', 'sheets'],
   say: ['documents'],
   work: ['journal', 'marks', 'annotations', 'redactions'],
   doors: ['pages', 'dicomweb', 'http'],

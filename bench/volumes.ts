@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { samplePlane, type SampledPlane } from '../src/server/images/volumes/samplePlane.ts';
 import { normalOf } from '../src/shared/geometry.ts';
 import { findSlab, type PlaneGrid, type PlaneSampling } from '../src/shared/planeGrid.ts';
-import { coarsen } from '../src/web/show/pictures/plane/cutVolume.ts';
+import { coarsen } from '../src/shared/cutVolume.ts';
 import { gridOfMip } from '../src/web/show/pictures/plane/mipGrid.ts';
 import { createTable, AXIAL } from '../test/support/rampVolume.ts';
 import { launchBrowser } from './support/browser.ts';

@@ -17,6 +17,7 @@ from ._http import Answer, Client
 from ._labels import LabelQuery, LabelVolume, choose_layers, format_of, read_labels
 from ._objects import Overlay, PrivateFolder, split_arrays, to_overlays, to_paths
 from ._process import Launch, ViewerProcess
+from ._sheet import Sheet, read_sheet, sheet_path
 
 if TYPE_CHECKING:  # pragma: no cover
     import numpy
@@ -270,6 +271,45 @@ class Viewer:
         name = "/thumbnail" if size is not None else ""
         text = f"?{urlencode(query)}" if query else ""
         return self._client.request("GET", f"/file/{int(file)}/frame/{int(frame)}{name}{text}").body
+
+    def sheet(
+        self,
+        series: Union[str, int, None] = None,
+        path: Union[str, "os.PathLike[str]", None] = None,
+        *,
+        slices: int = 9,
+        columns: Optional[int] = None,
+        plane: str = "native",
+        window: "Union[str, tuple[float, float]]" = "auto",
+        width: int = 480,
+        layers: bool = False,
+    ) -> Sheet:
+        """Key slices of a series as one PNG, which a notebook shows as a picture; also written to `path`.
+
+        series: a Series Instance UID, or the index of one of its files; None for the first series with images.
+        plane: "native", "axial", "coronal" or "sagittal". window: "auto", "file", or (center, width).
+        layers: with masks, contours and marks.
+        """
+        if not isinstance(series, int):
+            series = self._find_series(series)
+        choice = dict(slices=slices, columns=columns, plane=plane, window=window, width=width, layers=layers)
+        # The positions of images may still be being read.
+        answer = self._client.request("GET", sheet_path(series, **choice), headers={"Prefer": "wait=60"})
+        sheet = read_sheet(answer.body, answer.headers)
+        if path is not None:
+            Path(path).write_bytes(sheet)
+        return sheet
+
+    def _find_series(self, series: Optional[str]) -> Union[str, int]:
+        """The address of a series: one of its files, because a series without images is in no list of series."""
+        if series is None:
+            for one in self._wait_for_series():
+                return one["id"]
+            raise NoFiles("there is no series of images")
+        for record in self._all_files()["files"]:
+            if record["series_instance_uid"] == series:
+                return record["index"]
+        raise KeyError(series)
 
     def annotations(self, *, tidy: bool = True):
         """The ROIs: one row for each ROI, or with `tidy=False` one row for each file as in the CSV."""

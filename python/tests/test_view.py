@@ -250,3 +250,21 @@ def test_dcmview_habits(folder):
     assert handle.stop() == 0
     with pytest.raises(subprocess.CalledProcessError):
         view([str(folder / "none")], browser=False, block=False)
+
+
+def test_a_sheet_is_a_picture_of_a_series(viewer, tmp_path):
+    sheet = viewer.sheet(path=tmp_path / "sheet.png", width=64)
+    assert sheet[:8] == b"\x89PNG\r\n\x1a\n"
+    assert (tmp_path / "sheet.png").read_bytes() == sheet == sheet._repr_png_()
+    assert sheet.tiles == [(0, 0), (1, 0)]
+    assert (sheet.columns, sheet.problems, sheet.left_out) == (2, {}, [])
+    # Width and height are in the header of the file.
+    assert int.from_bytes(sheet[16:20], "big") == 64
+    uid = rows_of(viewer.files())[0]["series_instance_uid"]
+    assert viewer.sheet(uid, width=64) == viewer.sheet(1, width=64) == sheet
+    assert viewer.sheet(1, slices=1, window=(0, 100)).tiles == [(0, 0)]
+    with pytest.raises(KeyError):
+        viewer.sheet("2.25.404")
+    with pytest.raises(negato.RequestError) as caught:
+        viewer.sheet(99)
+    assert caught.value.code == "not_found"

@@ -75,14 +75,14 @@ export type ParsedCommand =
   | { kind: 'help' }
   | { kind: 'version' }
   | { kind: 'open'; given: GivenArguments }
-  | { kind: 'index' | 'export'; words: readonly string[] };
+  | { kind: 'index' | 'export' | 'sheet'; words: readonly string[] };
 
 /** Parses the command line. Throws UsageError. */
 export function parseArguments(argv: readonly string[]): ParsedCommand {
   const words = withoutBridgeClient(argv);
-  // A folder of this name is opened as ./index or ./export.
+  // A folder of this name is opened as ./index, ./export or ./sheet.
   const [first] = words;
-  if (first === 'index' || first === 'export') return { kind: first, words: words.slice(1) };
+  if (first === 'index' || first === 'export' || first === 'sheet') return { kind: first, words: words.slice(1) };
   const given: GivenArguments = {
     paths: [],
     filters: [],

@@ -27,6 +27,16 @@ try {
       const terminal = createTerminal(process, given.settings.logLevel);
       process.exit(await runExport(given, { environment: process.env, terminal }));
     }
+  } else if (command.kind === 'sheet') {
+    const { SHEET_HELP, parseSheetArguments } = await import('./sheet/sheetArguments.ts');
+    const given = parseSheetArguments(command.words);
+    for (const name of TOKEN_VARIABLES) delete process.env[name];
+    if (given === undefined) process.stdout.write(`${SHEET_HELP}\n`);
+    else {
+      const { runSheet } = await import('./sheet/runSheet.ts');
+      const terminal = createTerminal(process, given.settings.logLevel);
+      process.exit(await runSheet(given, { environment: process.env, terminal }));
+    }
   } else if (command.kind === 'index') {
     const { INDEX_HELP, parseIndexArguments } = await import('./indexArguments.ts');
     const given = parseIndexArguments(command.words);

@@ -13,10 +13,12 @@ import type { ServerDomains } from './doors/http/serverContext.ts';
 import { createExports } from './images/exports/exports.ts';
 import { buildIdentity } from './doors/http/buildIdentity.ts';
 import { createLayers } from './over/layers/layers.ts';
+import { createSheets } from './over/sheets/sheets.ts';
 import { createOverlays } from './over/layers/overlays.ts';
 import { createMarkFormats } from './work/marks/formats/markFormats.ts';
 import { createMarks } from './work/marks/marks.ts';
 import { createMarkColumns } from './work/marks/markColumns.ts';
+import { createTileMarks } from './work/marks/tileMarks.ts';
 import { createMarkStatistics } from './work/marks/statistics/markStatistics.ts';
 import { createLabelVolumes } from './work/marks/volumes/labelVolumes.ts';
 import { createMarkVolumes } from './work/marks/volumes/markVolumes.ts';
@@ -134,6 +136,14 @@ export function createDomains({ inputs, instance, journal, overrides = {}, ...op
   const read = { catalog, tasks, memory, frames, references, series, volumes, slides, attachments };
   const layers = createLayers({ ...read, clock });
   const overlays = createOverlays({ catalog, attachments, named });
+  const tileMarks = createTileMarks({
+    catalog,
+    series,
+    tasks,
+    marks,
+    readRois: async (file) => (await annotations.read(file)).rois,
+  });
+  const sheets = createSheets({ ...read, layers, semantics, marks: tileMarks });
   const documents = createDocuments({ tasks, references, memory });
   const exports = createExports({ catalog, volumes, semantics, tasks, memory, software });
   const tables = createTables({
@@ -161,6 +171,7 @@ export function createDomains({ inputs, instance, journal, overrides = {}, ...op
     semantics,
     layers,
     overlays,
+    sheets,
     documents,
     attachments,
     annotations,

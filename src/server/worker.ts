@@ -73,6 +73,7 @@ import {
   measureMasksTask,
   readStoredDvhsTask,
 } from './over/layers/dvh/dvhTasks.ts';
+import { drawSheetTask, findPeakTask } from './over/sheets/sheetTasks.ts';
 import { bentPlaneTask, readPrescriptionTask, sampleTilesTask, tileRangeTask } from './over/layers/field/fieldTasks.ts';
 import { reachPlanesTask, readRegistrationTask } from './over/layers/registrationTasks.ts';
 import {
@@ -213,6 +214,8 @@ const TASKS = [
     () => import('./over/layers/slideAnnotations/packSlideAnnotations.ts'),
     'packSlideAnnotations',
   ),
+  handler(drawSheetTask, () => import('./over/sheets/drawSheet.ts'), 'drawSheet'),
+  handler(findPeakTask, () => import('./over/sheets/findPeak.ts'), 'findPeak'),
   handler(readHeadersTask, () => import('./images/attachments/readHeaders.ts'), 'readHeaders'),
   handler(readMasksTask, () => import('./over/layers/attachment/readMasks.ts'), 'readMasks'),
   handler(readValuesTask, () => import('./over/layers/attachment/readValues.ts'), 'readValues'),

@@ -307,6 +307,7 @@ function createEndlessAnswers() {
   const noStacks = {
     findStack: () => Promise.resolve(undefined),
     findJointStack: () => Promise.resolve(undefined),
+    findKeyFrames: () => Promise.resolve(undefined),
     version: () => '',
   };
   return {
@@ -345,6 +346,7 @@ test('a list that does not change is written once for each encoding, and again w
   const noStacks = {
     findStack: () => Promise.resolve(undefined),
     findJointStack: () => Promise.resolve(undefined),
+    findKeyFrames: () => Promise.resolve(undefined),
     version: () => '',
   };
   const series = { ...noStacks, read: async () => ({ key, write }), stop: () => {}, close: async () => {} };

@@ -52,7 +52,9 @@ export function listSurveyRequests(endpoint: SurveyName, target: Target): Survey
     return [{ method: 'GET', url: dicomwebAddress(endpoint, target.file, target.frame), body: undefined }];
   }
   const { method, path, query, body }: Endpoint = ENDPOINTS[endpoint];
-  const filled = path.replaceAll(/:(\w+)/g, (_, name: string) => pathValueOf(endpoint, name, target));
+  // A series is named by one of its files, because files need not have UIDs that fit into an address.
+  const named = path.replace(':study/:series', `file/${target.file.index}`);
+  const filled = named.replaceAll(/:(\w+)/g, (_, name: string) => pathValueOf(endpoint, name, target));
   const sent = body && bodyOf(endpoint, target);
   if (body !== undefined && sent === undefined) throw new Error(`the survey has no body for ${endpoint}`);
   return listQueries({ endpoint, path, query }, target).map((pairs) => {
@@ -161,6 +163,9 @@ function valuesOf({ file, other, frame }: Target): Values {
     parts: ['0,1,2,3', Array.from({ length: 256 }, (_, part) => part).join()],
     wc: [],
     ww: [],
+    window: ['auto', '40,400'],
+    slices: ['9', '64'],
+    w: ['480'],
     time: ['0'],
     from: ['0'],
     to: ['1000000'],

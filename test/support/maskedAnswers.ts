@@ -9,8 +9,11 @@ import { SHORTEST_SOUGHT } from './leakSearch.ts';
 import { readEvents } from './readEvents.ts';
 import type { TestServer } from './serve.ts';
 
-/** Text that identifies a person is marked in the files that tests write. */
-const MARK = /ZZ[A-Z0-9]+ZZ/gi;
+/**
+ * Text that identifies a person is marked in the files that tests write. A packed picture may have any number of the same
+ * letter.
+ */
+const MARK = /ZZZ*[A-Y0-9][A-Z0-9]*ZZ/gi;
 
 /** Texts of all elements of a file that are long enough to be sought, as stored or as masked; none if it cannot be read. */
 function textsOf(file: Uint8Array, isOriginal: boolean): ReadonlySet<string> {
@@ -128,4 +131,4 @@ export async function ask(server: TestServer, requests: readonly Asked[], search
 }
 
 /** Numbers in addresses, apart from those of frames. */
-export const NUMBERED = /(?<=^\/api\/)(file|layer|attachment|not-shown)\/\d+/;
+export const NUMBERED = /(?<=^\/api\/)(series\/file|file|layer|attachment|not-shown)\/\d+/;

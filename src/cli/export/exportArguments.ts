@@ -1,9 +1,7 @@
 import { LABEL_FORMATS, type LabelFormat } from '../../shared/contract/labels.ts';
-import { parseArguments } from '../arguments.ts';
-import { type Flag, KNOWN_OPTIONS } from '../options.ts';
+import { parseFileCommand } from '../fileCommand.ts';
 import { printable } from '../printable.ts';
-import { type Settings, toSettings } from '../settings.ts';
-import { nearestFlag } from '../suggestFlag.ts';
+import type { Settings } from '../settings.ts';
 import { UsageError } from '../usageError.ts';
 
 export const EXPORT_KINDS = ['nifti', 'nrrd', 'npy', 'labels'] as const;
@@ -35,31 +33,6 @@ export type ExportArguments = {
   /** Which files are opened, as for the viewer. */
   readonly settings: Settings;
 };
-
-/** Options that mean the same as for the viewer. */
-const SHARED: ReadonlySet<Flag> = new Set<Flag>([
-  '--filter',
-  '--no-recursive',
-  '--no-archives',
-  '--overlay',
-  '--anonymous',
-  '--profile',
-  '--endpoint',
-  '--region',
-  '--bearer-command',
-  '--origin-requests',
-  '--origin-timeout',
-  '--max-objects',
-  '--cache-dir',
-  '--cache-size',
-  '--mask',
-  '--mask-key',
-  '--index',
-  '--where',
-  '--memory',
-  '--insecure-http',
-  '--log-level',
-]);
 
 const VALUES = ['--out', '--names', '--format', '--grid', '--overlap', '--threshold'] as const;
 const SWITCHES = ['--join'] as const;
@@ -100,42 +73,9 @@ export function parseExportArguments(words: readonly string[]): ExportArguments 
   if (kind === undefined) {
     throw new UsageError(`negato export ${printable(words[0]!)}: what to export is ${listed(EXPORT_KINDS)}`);
   }
-  const own = new Map<string, string>();
-  const shared: string[] = [];
-  const paths: string[] = [];
-  for (let at = 1; at < words.length; at += 1) {
-    const word = words[at]!;
-    if (word === '--') {
-      paths.push(...words.slice(at + 1));
-      break;
-    }
-    if (!word.startsWith('-') || word === '-') {
-      paths.push(word);
-      continue;
-    }
-    const equals = word.startsWith('--') ? word.indexOf('=') : -1;
-    const flag = equals === -1 ? word : word.slice(0, equals);
-    if (flag === '--help' || flag === '-h') return undefined;
-    const option = KNOWN_OPTIONS.find((one) => one.flag === flag && SHARED.has(one.flag));
-    const isOwn = isOneOf(VALUES, flag) || isOneOf(SWITCHES, flag);
-    if (option === undefined && !isOwn) throw unknownOption(flag);
-    const isSwitch = isOwn ? isOneOf(SWITCHES, flag) : option?.value === undefined;
-    if (isSwitch) {
-      if (equals !== -1) throw new UsageError(`${flag} does not take a value`);
-      if (isOwn) own.set(flag, '');
-      else shared.push(word);
-      continue;
-    }
-    const value = equals === -1 ? words[++at] : word.slice(equals + 1);
-    if (value === undefined || value === '') throw new UsageError(`${flag} requires a value`);
-    if (isOwn && own.has(flag)) throw new UsageError(`${flag} is given twice`);
-    if (isOwn) own.set(flag, value);
-    else shared.push(`${flag}=${value}`);
-  }
-  const command = parseArguments([...shared, '--', ...paths]);
-  if (command.kind !== 'open') throw new Error('these options open files');
-  const settings = toSettings(command.given, {});
-  if (settings.source.kind === 'demo') throw new UsageError('negato export requires a PATH');
+  const command = parseFileCommand(words.slice(1), { name: 'negato export', values: VALUES, switches: SWITCHES });
+  if (command === undefined) return undefined;
+  const { own, settings } = command;
   const out = own.get('--out');
   if (out === undefined) throw new UsageError('negato export requires --out DIR');
   const names = choose(own, '--names', NAME_STYLES) ?? 'flat';
@@ -177,18 +117,6 @@ function choose<Name extends string>(
   const name = names.find((one) => one === text);
   if (text === undefined || name !== undefined) return name;
   throw new UsageError(`${flag} ${printable(text)}: one of ${listed(names)}`);
-}
-
-function unknownOption(flag: string): UsageError {
-  const isOfViewer = KNOWN_OPTIONS.some((option) => option.flag === flag);
-  if (isOfViewer) return new UsageError(`${flag} is no option of negato export`);
-  const suggestion = nearestFlag(flag, [...VALUES, ...SWITCHES, ...SHARED]);
-  const hint = suggestion === undefined ? '' : `; did you mean ${suggestion}?`;
-  return new UsageError(`unknown option ${printable(flag)} of negato export${hint}`);
-}
-
-function isOneOf(names: readonly string[], flag: string): boolean {
-  return names.includes(flag);
 }
 
 function listed(names: readonly string[]): string {

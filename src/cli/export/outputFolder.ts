@@ -10,7 +10,8 @@ export type OutputFile = {
   /** Such as `.nii.gz`. */
   readonly ending: string;
   readonly pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
-  readonly sidecar: object;
+  /** Written beside it as JSON; undefined for none. */
+  readonly sidecar: object | undefined;
 };
 
 /** The folder could not be written: nothing else will be written, either. */
@@ -18,8 +19,8 @@ export class OutputFailure extends Error {}
 
 /** A folder in which files appear when they are complete, and replace none. */
 export interface OutputFolder {
-  /** The name of a file that exists already, of this file and its sidecar. */
-  findExisting(stem: string, ending: string): Promise<string | undefined>;
+  /** The name of a file that exists already, of this file and its sidecar, if it has one. */
+  findExisting(stem: string, ending: string, hasSidecar?: boolean): Promise<string | undefined>;
   /** Returns how long the file is, or the name of one that has appeared meanwhile. Throws OutputFailure. */
   write(
     file: OutputFile,
@@ -35,8 +36,9 @@ export async function openOutputFolder(given: string, leftovers: Leftovers): Pro
     if (!(await stat(root)).isDirectory()) throw new OutputFailure('it is no folder');
   });
 
-  async function findExisting(stem: string, ending: string): Promise<string | undefined> {
-    for (const name of [`${stem}${ending}`, `${stem}.json`]) if (await isThere(join(root, name))) return name;
+  async function findExisting(stem: string, ending: string, hasSidecar = true): Promise<string | undefined> {
+    const names = [`${stem}${ending}`, ...(hasSidecar ? [`${stem}.json`] : [])];
+    for (const name of names) if (await isThere(join(root, name))) return name;
     return undefined;
   }
 
@@ -63,12 +65,13 @@ export async function openOutputFolder(given: string, leftovers: Leftovers): Pro
       });
       try {
         const bytes = await writeAll(parts[0], pieces, onProgress);
-        await writeAll(parts[1], [Buffer.from(`${JSON.stringify(sidecar, undefined, 2)}\n`)], () => undefined);
+        const words = Buffer.from(`${JSON.stringify(sidecar, undefined, 2)}\n`);
+        if (sidecar !== undefined) await writeAll(parts[1], [words], () => undefined);
         return await explain(async () => {
           // Whoever finds the file finds the sidecar, too.
-          if (!(await appear(parts[1], about))) return { exists: `${stem}.json` };
+          if (sidecar !== undefined && !(await appear(parts[1], about))) return { exists: `${stem}.json` };
           if (await appear(parts[0], path)) return { bytes };
-          await unlink(about);
+          if (sidecar !== undefined) await unlink(about);
           return { exists: `${stem}${ending}` };
         });
       } finally {

@@ -1,19 +1,9 @@
-import { setMaskKey } from '../../server/bytes/masking/masker.ts';
-import { inputExists } from '../../server/bytes/origins/inputExists.ts';
-import { createDomains } from '../../server/createDomains.ts';
 import { MIB } from '../../server/machine/system/mib.ts';
 import { ViewerError } from '../../shared/contract/errors.ts';
-import { type CheckedStart, checkStart } from '../checkStart.ts';
-import { createLeftovers, type Leftovers } from '../leftovers.ts';
-import { readMaskKey } from '../maskKey.ts';
 import type { Surroundings } from '../openFiles.ts';
 import { printable } from '../printable.ts';
-import { createTemporaryFolder } from '../privateFolders.ts';
+import { runFileCommand } from '../runFileCommand.ts';
 import { toServerLog } from '../serverLog.ts';
-import { reportScan, reportUnread } from '../sessionReports.ts';
-import { StartFailure } from '../startFailure.ts';
-import { stateFolder } from '../stateFolder.ts';
-import { watchStopSignals } from '../stopSignals.ts';
 import type { Terminal } from '../terminal.ts';
 import type { ExportArguments } from './exportArguments.ts';
 import type { ExportJob, ExportJobs } from './exportJob.ts';
@@ -23,77 +13,23 @@ import { listLabelJobs } from './labelJobs.ts';
 import { openOutputFolder, OutputFailure, type OutputFolder } from './outputFolder.ts';
 
 /** Runs `negato export` and returns the exit code. Throws UsageError. */
-export async function runExport(given: ExportArguments, { environment, terminal }: Surroundings): Promise<0 | 1> {
-  const stopping = new AbortController();
-  void watchStopSignals(terminal, 1).then((signal) => stopping.abort(new Error(signal)));
-  const leftovers = createLeftovers();
-  try {
-    const { settings } = given;
-    // Before any thread is started: each inherits the key.
-    if (settings.mask !== undefined) setMaskKey(await readMaskKey(settings.mask.keyFile));
-    const checked = await checkStart(settings);
-    if (settings.source.kind === 'paths') await requireAllInputs(settings.source.paths);
-    const folder = await openOutputFolder(given.out, leftovers);
-    const domains = openDomains(given, { environment, terminal, checked, leftovers });
-    try {
-      const reported = reportScan(domains.catalog, { terminal, startupJson: false });
-      // What is redacted is known before the first file is listed.
-      await domains.redactions.ready;
-      domains.catalog.start();
-      stopping.signal.addEventListener('abort', () => void domains.catalog.cancel());
-      await reported;
-      stopping.signal.throwIfAborted();
-      const { what } = given;
-      const found =
-        what.kind === 'labels'
-          ? await listLabelJobs(domains, what, stopping.signal)
-          : await listImageJobs(domains, what.kind, stopping.signal);
-      return await runJobs(found, { given, folder, terminal, signal: stopping.signal });
-    } finally {
-      await domains.stop();
-      await domains.close();
-    }
-  } catch (error) {
-    if (stopping.signal.aborted) terminal.error('stopped before everything was written');
-    else if (error instanceof OutputFailure) terminal.error(`--out cannot be written: ${error.message}`);
-    else if (error instanceof StartFailure) terminal.error(error.message);
-    else throw error;
-    return 1;
-  } finally {
-    terminal.progress(undefined);
-    leftovers.removeAll();
-  }
-}
-
-/** What is missing would be taken for what has no volumes. */
-async function requireAllInputs(paths: readonly string[]): Promise<void> {
-  for (const path of paths) {
-    if (!(await inputExists(path))) throw new StartFailure(`${printable(path)} does not exist`);
-  }
-}
-
-type Opening = Surroundings & { readonly checked: CheckedStart; readonly leftovers: Leftovers };
-
-function openDomains({ settings }: ExportArguments, { environment, terminal, checked, leftovers }: Opening) {
-  const { source, overlays, recursive, archives, memoryBytes } = settings;
-  return createDomains({
-    inputs:
-      source.kind === 'indexes' ? source.addresses : source.kind === 'paths' ? [...source.paths, ...overlays] : [],
-    requested: overlays,
-    indexes: checked.indexes,
-    catalog: { recursive, archives, filters: checked.filters },
-    remote: { ...settings.remote, onTrouble: (message) => terminal.warn(printable(message)) },
-    memoryBytes,
-    instance: String(process.pid),
-    // Redactions are in it, which cover what is exported.
-    journal: {
-      folder: stateFolder({ environment, platform: process.platform }),
-      kept: 'offer',
-      onTrouble: () => undefined,
+export function runExport(given: ExportArguments, surroundings: Surroundings): Promise<0 | 1> {
+  const { terminal } = surroundings;
+  const { what } = given;
+  return runFileCommand(
+    given.settings,
+    {
+      open: (leftovers) => openOutputFolder(given.out, leftovers),
+      async work(domains, folder, signal) {
+        const found =
+          what.kind === 'labels'
+            ? await listLabelJobs(domains, what, signal)
+            : await listImageJobs(domains, what.kind, signal);
+        return runJobs(found, { given, folder, terminal, signal });
+      },
     },
-    onUnread: (unread) => reportUnread(unread, terminal),
-    createSpoolFolder: () => createTemporaryFolder(leftovers).path,
-  });
+    surroundings,
+  );
 }
 
 type Running = {

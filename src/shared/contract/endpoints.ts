@@ -57,6 +57,7 @@ import { MeasurementsQuery, MeasurementsResponse, ReportQuery, ReportResponse } 
 import { SegmentationResponse, SegmentStatisticsResponse } from './segmentations.ts';
 import { SemanticContextResponse } from './semantics.ts';
 import { SeriesResponse } from './series.ts';
+import { SheetQuery } from './sheets.ts';
 import { SpectraResponse } from './spectra.ts';
 import {
   ColumnsBody,
@@ -90,7 +91,7 @@ import { WsiContextResponse, WsiTilesResponse } from './wsi.ts';
 
 export type Endpoint = {
   readonly method: 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
-  /** Below /api, with `:name` for path parameters, which are all non-negative integers. */
+  /** Below /api, with `:name` for path parameters: non-negative integers, but for those in `TEXT_PARAMETERS`. */
   readonly path: string;
   readonly summary: string;
   readonly query?: TObject;
@@ -169,6 +170,9 @@ const TABLE_FILE = {
   headers: ['Content-Disposition'],
 } as const;
 
+/** Path parameters that are texts. */
+export const TEXT_PARAMETERS: ReadonlySet<string> = new Set(['study', 'series']);
+
 /** An endpoint answers with JSON if it does not say otherwise. */
 const endpoint =
   (method: Endpoint['method']) =>
@@ -207,6 +211,13 @@ export const ENDPOINTS = {
   series: get('/series', {
     summary: 'Stacks of images of each series, with the file and frame of each image',
     response: SeriesResponse,
+  }),
+  sheet: get('/series/:study/:series/sheet', {
+    summary: 'Key slices of one series as one picture; the two parts of its path are the id of the series',
+    query: SheetQuery,
+    mediaType: 'image/png',
+    headers: [HEADER.cache, HEADER.sheetColumns, HEADER.sheetTiles],
+    otherHeaders: [HEADER.windowCenter, HEADER.windowWidth, HEADER.sheetProblems, HEADER.sheetLeftOut],
   }),
   info: get('/file/:index/info', {
     summary: 'Frame, geometry, syntax, kind, support and default window of one file',

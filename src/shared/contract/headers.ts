@@ -47,6 +47,13 @@ export const HEADER = {
   videoCodec: 'X-Video-Codec',
   videoFrames: 'X-Video-Frames',
   videoFrameTime: 'X-Video-Frame-Time',
+  /** Of a sheet: pictures in a row, and what each shows, as `file/frame` or as `file@plane+mm`, in order. */
+  sheetColumns: 'X-Sheet-Columns',
+  sheetTiles: 'X-Sheet-Tiles',
+  /** Pictures of a sheet that are damaged or missing, by number from 0 with the code, such as `3:pixel_decode_failed`. */
+  sheetProblems: 'X-Sheet-Problems',
+  /** What lies over the pictures and is not drawn, such as `layer 7: layer_too_large`. */
+  sheetLeftOut: 'X-Sheet-Left-Out',
   meshPoints: 'X-Mesh-Points',
   meshTriangles: 'X-Mesh-Triangles',
   /** What the format cannot hold of the marks that were asked for, such as `length on a frame: 3`. */

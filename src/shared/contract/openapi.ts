@@ -1,5 +1,5 @@
 import type { TObject, TSchema } from './schema.ts';
-import { ENDPOINTS, type Endpoint } from './endpoints.ts';
+import { ENDPOINTS, type Endpoint, TEXT_PARAMETERS } from './endpoints.ts';
 import { ERROR_STATUS } from './errorStatus.ts';
 import { JUDGED_BY_ROUTE } from './frames.ts';
 import { FAILURE_IN_BODY, HEADER, WAITS_WHILE_BUSY } from './headers.ts';
@@ -75,7 +75,7 @@ function pathParameters(path: string): Json[] {
     name,
     in: 'path',
     required: true,
-    schema: { type: 'integer', minimum: 0 },
+    schema: TEXT_PARAMETERS.has(name ?? '') ? { type: 'string' } : { type: 'integer', minimum: 0 },
   }));
 }
 

@@ -15,6 +15,7 @@ import type { MarkVolumes } from '../../work/marks/volumes/markVolumes.ts';
 import type { MemoryAccount } from '../../machine/memory/memoryAccount.ts';
 import type { Pages } from '../pages/pages.ts';
 import type { Frames } from '../../images/pixels/frames.ts';
+import type { Sheets } from '../../over/sheets/sheets.ts';
 import type { Presentations } from '../../over/presentation/presentations.ts';
 import type { References } from '../../images/references/references.ts';
 import type { Semantics } from '../../images/semantics/semantics.ts';
@@ -39,6 +40,7 @@ export type ServerDomains = {
   readonly semantics: Semantics;
   readonly layers: Layers;
   readonly overlays: LayersToShow;
+  readonly sheets: Sheets;
   readonly documents: Documents;
   readonly attachments: Attachments;
   readonly slides: SlideContexts;

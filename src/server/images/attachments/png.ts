@@ -1,6 +1,7 @@
 import { inflateSync } from 'node:zlib';
 import type { Rgb } from '../../../shared/cielab.ts';
 import type { ByteSource } from '../../bytes/origins/byteSource.ts';
+import { unfilterRows } from '../pixels/png/unfilterRows.ts';
 import { unreadable } from './arrayHeader.ts';
 
 const SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
@@ -118,32 +119,12 @@ function inflate(packed: Uint8Array, header: PngHeader): Uint8Array {
 }
 
 function unfilter(bytes: Uint8Array, header: PngHeader): Uint8Array {
-  const width = bytesOfRow(header);
   const step = Math.max(1, (header.bits * CHANNELS[header.colors]) / 8);
-  const out = new Uint8Array(header.rows * width);
-  for (let row = 0; row < header.rows; row += 1) {
-    const from = row * (width + 1);
-    const to = row * width;
-    const filter = bytes[from]!;
-    if (filter > 4) throw unreadable('the pixels of the PNG are damaged');
-    for (let x = 0; x < width; x += 1) {
-      const left = x >= step ? out[to + x - step]! : 0;
-      const up = row > 0 ? out[to + x - width]! : 0;
-      const corner = row > 0 && x >= step ? out[to + x - width - step]! : 0;
-      out[to + x] = bytes[from + 1 + x]! + predict(filter, { left, up, corner });
-    }
+  try {
+    return unfilterRows(bytes, { rows: header.rows, width: bytesOfRow(header), step });
+  } catch {
+    throw unreadable('the pixels of the PNG are damaged');
   }
-  return out;
-}
-
-function predict(filter: number, { left, up, corner }: { left: number; up: number; corner: number }): number {
-  if (filter === 0) return 0;
-  if (filter === 1) return left;
-  if (filter === 2) return up;
-  if (filter === 3) return (left + up) >> 1;
-  const estimate = left + up - corner;
-  const [a, b, c] = [Math.abs(estimate - left), Math.abs(estimate - up), Math.abs(estimate - corner)];
-  return a <= b && a <= c ? left : b <= c ? up : corner;
 }
 
 function toLabels(

@@ -62,6 +62,9 @@ function serve(port: MessagePort): void {
         port.postMessage({ answer: request.answer, stack } satisfies SeriesReply, moved);
         return;
       }
+      case 'keyFrames':
+        port.postMessage({ answer: request.answer, keyFrames: stacks.findKeyFrames(request) } satisfies SeriesReply);
+        return;
       case 'drop':
         answers.delete(request.answer);
     }

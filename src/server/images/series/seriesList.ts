@@ -4,7 +4,8 @@ import { createFileNews } from '../catalog/fileNews.ts';
 import type { TaskRunner } from '../../machine/workers/task.ts';
 import { isStackable } from './buildSeries.ts';
 import { createGeometryReader, type ReadGeometry } from './geometryReader.ts';
-import type { WantedStack } from './seriesMessages.ts';
+import type { KeyFrames } from './keyFrames.ts';
+import type { WantedKeyFrames, WantedStack } from './seriesMessages.ts';
 import { type SeriesThread, startSeriesThread } from './seriesThread.ts';
 import { doInTurns, type WorkInTurns } from '../../machine/workers/doInTurns.ts';
 import type { StartThread } from '../../machine/workers/startThread.ts';
@@ -21,6 +22,8 @@ export interface SeriesList {
   findStack(fileIndex: number, frame?: number): Promise<PackedStack | LargeStack | undefined>;
   /** With the frames of all stacks that may be one volume with it, unless these are too many. */
   findJointStack(fileIndex: number, frame?: number): Promise<PackedStack | LargeStack | undefined>;
+  /** The frames that stand for a series in a few pictures. Undefined if there is no such series. */
+  findKeyFrames(wanted: WantedKeyFrames): Promise<KeyFrames | undefined>;
   /** Changes whenever a stack may have changed. */
   readonly version: () => string;
   /** Stops reading files; responses that have started may finish. */
@@ -142,7 +145,17 @@ export function createSeriesList(context: SeriesListContext): SeriesList {
     return (await prepare()).findStack(wanted);
   }
 
+  async function findKeyFrames(wanted: WantedKeyFrames): Promise<KeyFrames | undefined> {
+    const found = await (await prepare()).findKeyFrames(wanted);
+    const files = found?.stacks.flatMap(({ frames, peaks }) => [...frames, ...peaks]).map(({ fileIndex }) => fileIndex);
+    const reading = files && catalog.whenRead(files);
+    if (reading === undefined) return found;
+    await reading;
+    return (await prepare()).findKeyFrames(wanted);
+  }
+
   return {
+    findKeyFrames,
     findStack: (fileIndex, frame) => findStack({ fileIndex, frame, isJoint: false }),
     findJointStack: (fileIndex, frame) => findStack({ fileIndex, frame, isJoint: true }),
     version,

@@ -1,5 +1,6 @@
 import type { FileFacts } from '../catalog/fileNews.ts';
 import type { ReadGeometry } from './geometryReader.ts';
+import type { KeyFrames } from './keyFrames.ts';
 import type { LargeStack, PackedStack } from './stackRecord.ts';
 
 /** Messages to the thread that builds the series, processed in order of arrival. */
@@ -13,6 +14,8 @@ export type SeriesRequest =
   | { readonly kind: 'continue'; readonly answer: number }
   /** Requests the stack that contains a frame of a file; without `frame`, the first of its frames that is in one. */
   | ({ readonly kind: 'stack'; readonly answer: number } & WantedStack)
+  /** Requests the frames that stand for a series. */
+  | ({ readonly kind: 'keyFrames'; readonly answer: number } & WantedKeyFrames)
   /** The rest of the response is no longer needed. */
   | { readonly kind: 'drop'; readonly answer: number };
 
@@ -30,10 +33,20 @@ export type AnswerMoment = {
   readonly geometryComplete: boolean;
 };
 
-export type SeriesReply = SeriesPiece | FoundStack;
+export type WantedKeyFrames = {
+  readonly studyInstanceUid: string;
+  readonly seriesInstanceUid: string;
+  /** Number of pictures. */
+  readonly wanted: number;
+};
+
+export type SeriesReply = SeriesPiece | FoundStack | FoundKeyFrames;
 
 /** The stack that was requested; undefined if the frame is in no stack. */
 export type FoundStack = { readonly answer: number; readonly stack: PackedStack | LargeStack | undefined };
+
+/** Undefined if there is no such series. */
+export type FoundKeyFrames = { readonly answer: number; readonly keyFrames: KeyFrames | undefined };
 
 /** The next piece of a response, in UTF-8; undefined after the last one. */
 export type SeriesPiece = { readonly answer: number; readonly piece: Uint8Array<ArrayBuffer> | undefined };

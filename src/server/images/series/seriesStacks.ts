@@ -1,6 +1,8 @@
 import type { DicomFile } from '../catalog/dicomFile.ts';
 import { buildSeries, isStackable } from './buildSeries.ts';
 import type { ReadGeometry } from './geometryReader.ts';
+import { isOrderPending, type KeyFrames, listKeyFrames } from './keyFrames.ts';
+import type { WantedKeyFrames } from './seriesMessages.ts';
 import type { Series, Stack } from './stack.ts';
 import { joinStacks } from './jointStack.ts';
 import {
@@ -27,6 +29,8 @@ export interface SeriesStacks {
   leaveOut(gone: ReadonlySet<number>): void;
   /** Rebuilds the series that have changed. Sorted by study and series UID; unchanged series are reused. */
   build(): readonly Series[];
+  /** The frames that stand for a series; undefined if no file is of it. */
+  findKeyFrames(wanted: WantedKeyFrames): KeyFrames | undefined;
   /**
    * The stack of a frame; without `frame`, of the first frame of the file that is in one. A joint one has the frames of all
    * stacks that may be one volume with it, unless these are too many.
@@ -49,6 +53,8 @@ export function createSeriesStacks(): SeriesStacks {
   const files: DicomFile[] = [];
   const geometries = new Map<number, ReadGeometry>();
   let gone: ReadonlySet<number> = new Set();
+  /** The first file of each series that is in no stack. */
+  const others = new Map<string, number>();
   const entries = new Map<string, Map<string, Entry>>();
   const changed = new Set<Entry>();
   const geometryOf = ({ index }: DicomFile) => geometries.get(index);
@@ -73,6 +79,11 @@ export function createSeriesStacks(): SeriesStacks {
     entries.set(studyInstanceUid, study.set(seriesInstanceUid, entry));
     count += 1;
     return entry;
+  }
+
+  function noteOther({ studyInstanceUid, seriesInstanceUid, index }: DicomFile): void {
+    const key = keyOf(studyInstanceUid, seriesInstanceUid);
+    if (!others.has(key)) others.set(key, index);
   }
 
   function change(fileIndex: number): void {
@@ -107,9 +118,22 @@ export function createSeriesStacks(): SeriesStacks {
       const joint = isJoint ? joinStacks(series, stack, sources, MOST_STACK_FRAMES) : undefined;
       return joint === undefined ? buildStackRecord(stack, sources) : buildJointRecord(joint, sources);
     },
+    findKeyFrames({ studyInstanceUid, seriesInstanceUid, wanted }) {
+      build();
+      const series = entries.get(studyInstanceUid)?.get(seriesInstanceUid)?.built;
+      const first = others.get(keyOf(studyInstanceUid, seriesInstanceUid));
+      const other = first === undefined || gone.has(first) ? undefined : first;
+      if (series === undefined && other === undefined) return undefined;
+      const isPending = series?.stacks.some((stack) =>
+        isOrderPending(stack, files, (file) => geometries.has(file.index)),
+      );
+      const stacks = series === undefined ? [] : listKeyFrames(series, wanted);
+      return { stacks, other, isPending: isPending === true };
+    },
     add(file) {
       files.push(file);
       if (isStackable(file)) changed.add(addToEntry(file));
+      else noteOther(file);
     },
     replace(file) {
       const known = files[file.index]!;
@@ -118,6 +142,7 @@ export function createSeriesStacks(): SeriesStacks {
       const at = entry?.files.indexOf(known) ?? -1;
       if (entry === undefined || at < 0) return;
       entry.files.splice(at, 1, ...(isStackable(file) ? [file] : []));
+      if (!isStackable(file)) noteOther(file);
       changed.add(entry);
     },
     place(fileIndex, geometry) {
@@ -130,6 +155,10 @@ export function createSeriesStacks(): SeriesStacks {
       gone = vanished;
     },
   };
+}
+
+function keyOf(studyInstanceUid: string, seriesInstanceUid: string): string {
+  return `${studyInstanceUid}/${seriesInstanceUid}`;
 }
 
 function holds({ frames }: Stack, fileIndex: number, frame: number | undefined): boolean {

@@ -1,11 +1,14 @@
 import { readPieces, startAskedThread } from '../../machine/workers/askedThread.ts';
 import { startThread, type StartThread } from '../../machine/workers/startThread.ts';
+import type { KeyFrames } from './keyFrames.ts';
 import type {
   AnswerMoment,
+  FoundKeyFrames,
   FoundStack,
   SeriesPiece,
   SeriesReply,
   SeriesRequest,
+  WantedKeyFrames,
   WantedStack,
 } from './seriesMessages.ts';
 import type { LargeStack, PackedStack } from './stackRecord.ts';
@@ -17,6 +20,8 @@ export interface SeriesThread {
   answer(moment: AnswerMoment): Promise<AsyncGenerator<Uint8Array<ArrayBuffer>, void>>;
   /** The stack of a frame of a file, built from everything sent so far. Rejects if the thread has died. */
   findStack(wanted: WantedStack): Promise<PackedStack | LargeStack | undefined>;
+  /** The frames that stand for a series; undefined if there is no such series. Rejects if the thread has died. */
+  findKeyFrames(wanted: WantedKeyFrames): Promise<KeyFrames | undefined>;
   end(): Promise<unknown>;
 }
 
@@ -50,6 +55,9 @@ export function startSeriesThread(
     },
     async findStack(wanted) {
       return (await worker.ask<FoundStack>((answer) => ({ kind: 'stack', answer, ...wanted }))).stack;
+    },
+    async findKeyFrames(wanted) {
+      return (await worker.ask<FoundKeyFrames>((answer) => ({ kind: 'keyFrames', answer, ...wanted }))).keyFrames;
     },
     end: () => worker.end(),
   };

@@ -1,9 +1,9 @@
-import { chooseStackWindow, type FrameSample, samplePositions } from '../../../shared/chooseStackWindow.ts';
+import { samplePositions } from '../../../shared/chooseStackWindow.ts';
 import { type DeclaredVoi, isValidWindow } from '../../../shared/chooseVoi.ts';
-import { ViewerError } from '../../../shared/contract/errors.ts';
 import { RT_DOSE_STORAGE } from '../../../shared/contract/layers.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { FrameOptions, Frames } from '../pixels/frames.ts';
+import { sampleStackWindow } from '../series/sampleStack.ts';
 import type { SeriesList } from '../series/seriesList.ts';
 import { createSharedWork } from '../../machine/workers/sharedWork.ts';
 import type { KnownVolume } from './volumeMemory.ts';
@@ -31,25 +31,13 @@ export function createVolumeWindows({ catalog, series, frames }: VolumeWindowsCo
     const stack = await series.findStack(fileIndices[0]!, frameIndices[0]);
     const all = stack === undefined || stack.kind === 'too_many_frames' ? { fileIndices, frameIndices } : stack;
     const count = all.fileIndices.length;
-    const looked = await Promise.all(
-      samplePositions(count).map((at) => sampleFrame(all.fileIndices[at]!, all.frameIndices[at]!, options)),
-    );
+    const sampled = samplePositions(count).map((at) => ({
+      fileIndex: all.fileIndices[at]!,
+      frame: all.frameIndices[at]!,
+    }));
     const { suvFactor } = sample;
-    const window = chooseStackWindow({ frames: looked.filter((each) => each !== undefined), count, suvFactor });
+    const window = await sampleStackWindow({ catalog, frames }, { sampled, count, suvFactor }, options);
     return window === undefined ? sample.voi : { ...sample.voi, windows: [window] };
-  }
-
-  /** An image that cannot be read reports the error where it is shown. */
-  async function sampleFrame(file: number, frame: number, options: FrameOptions): Promise<FrameSample | undefined> {
-    try {
-      const found = await frames.percentiles(catalog.files[file]!, frame, options);
-      const { values, count, hasOwnVoi, voiLutFunction, grain } = found;
-      const percentiles = [...values];
-      return { count, percentiles, has_own_voi: hasOwnVoi, voi_lut_function: voiLutFunction ?? null, grain };
-    } catch (error) {
-      if (error instanceof ViewerError) return undefined;
-      throw error;
-    }
   }
 
   return {

@@ -82,6 +82,8 @@ export interface Volumes {
   describe(address: VolumeAddress, options: FrameOptions): Promise<VolumeDescription>;
   /** With modality values for samples, whatever its frames declare. */
   describeStored(address: VolumeAddress, options: FrameOptions): Promise<KnownDescription>;
+  /** Throws `file_gone` if files of a volume have changed; they are looked at once a second at most. */
+  check(volume: KnownVolume): Promise<void>;
   /** Where its slices lie, by positions only: no file is read, so what the files say may still refuse it. */
   place(address: VolumeAddress, options: FrameOptions): Promise<PlacedVolume>;
   raw<Bend>(source: VolumeSource, query: RawPlaneOptions<Bend>, options: FrameOptions): Promise<RawPlane & Answered>;
@@ -265,6 +267,7 @@ export function createVolumes({
       return { volume, refusal: undefined, ...findStorage(volume) };
     },
     describeStored,
+    check,
     place: (address, options) => records.place(address, options),
     raw(source, query, options) {
       const { isPacked, samples = 'stored', bend, isShown = false } = query;

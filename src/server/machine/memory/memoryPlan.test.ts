@@ -30,10 +30,13 @@ describe('the budget', () => {
 
   test('gives the frame caches the --cache-budget in proportion, and never more than planned', () => {
     const plan = planMemory(GIB);
-    const { rawFrames, packedFrames, displayFrames, thumbnails, planes, ...others } = limitFrameCaches(plan, 18_500);
-    // Shares of 5, 1.5, 5, 2.5 and 2, out of 16 percent: 37 times 5/16 is 11.6, and so on.
-    const caches = [rawFrames, packedFrames, displayFrames, thumbnails, planes];
-    expect(caches.map((bytes) => Math.round(bytes / 500))).toEqual([12, 3, 12, 6, 5]);
+    const { rawFrames, packedFrames, displayFrames, thumbnails, planes, sheets, ...others } = limitFrameCaches(
+      plan,
+      18_500,
+    );
+    // Shares of 5, 1.5, 4, 2.5, 2 and 1, out of 16 percent: 37 times 5/16 is 11.6, and so on.
+    const caches = [rawFrames, packedFrames, displayFrames, thumbnails, planes, sheets];
+    expect(caches.map((bytes) => Math.round(bytes / 500))).toEqual([12, 3, 9, 6, 5, 2]);
     expect(plan).toMatchObject(others);
     expect(limitFrameCaches(plan, GIB)).toEqual(plan);
     expect(limitFrameCaches(plan, undefined)).toEqual(plan);

@@ -12,8 +12,10 @@ export const MEMORY_SHARES = {
   /** Memory that worker threads keep between tasks: heaps, codecs, headers of recently read files. */
   threads: 6.75,
   rawFrames: 5,
-  displayFrames: 5,
+  displayFrames: 4,
   thumbnails: 2.5,
+  /** Key slices of series as one picture. */
+  sheets: 1,
   /** Raw frames in the form in which they are sent over slow links. */
   packedFrames: 1.5,
   /** Planes of volumes, as samples and as pictures. */
@@ -84,6 +86,7 @@ export function planMemory(memoryFlagBytes?: number): MemoryPlan {
     rawFrames: share('rawFrames'),
     displayFrames: share('displayFrames'),
     thumbnails: share('thumbnails'),
+    sheets: share('sheets'),
     packedFrames: share('packedFrames'),
     planes: share('planes'),
     volumeRecords: share('volumeRecords'),
@@ -123,6 +126,7 @@ const FRAME_CACHES = [
   'packedFrames',
   'displayFrames',
   'thumbnails',
+  'sheets',
   'planes',
 ] as const satisfies CacheUse[];
 

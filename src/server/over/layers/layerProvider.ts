@@ -52,6 +52,8 @@ export type DescribeOptions = LayerOptions & {
  */
 export interface LayerProvider<Source = DicomFile, Description extends LayerDescription = LayerDescription> {
   describe(source: Source, options: DescribeOptions): Promise<Description>;
+  /** The frame on which it has most, if its description does not tell, because all of it has to be read for that. */
+  findFullest?(source: Source, options: LayerOptions): Promise<LayerTarget | undefined>;
   /** Finds what lies over a target. That may be nothing: its packet is then empty. */
   place(source: Source, target: LayerTarget, options: LayerOptions): Promise<PlacedLayer>;
   /** Finds what lies in a plane of the patient, which is in no file. */

@@ -62,8 +62,10 @@ function createProviders(context: LayerContext) {
 export type Layers = ReturnType<typeof createProviders> & {
   readonly registrations: Registrations;
   describe(layer: LayerRef, options: LayerOptions): Promise<DescribedLayer>;
+  /** The frame on which a layer has most; undefined if it is empty. Throws `layer_not_found`. */
+  findFullest(layer: LayerRef, options: LayerOptions): Promise<LayerTarget | undefined>;
   /** The layers over the stack of a frame, and those of its study that cannot lie there. */
-  list(target: LayerTarget, options: LayerOptions): Promise<readonly LayerOverStack[]>;
+  list(target: LayerTarget, options: LayerListOptions): Promise<readonly LayerOverStack[]>;
   /** The packet of a layer over a target. Throws `layer_not_found`. */
   packet(layer: LayerRef, target: LayerTarget, wanted: Wanted): Promise<WrittenPacket>;
   /** The packet of a layer over a plane. Throws `layer_not_found`. */
@@ -74,6 +76,11 @@ export type Layers = ReturnType<typeof createProviders> & {
   ownSlices(layer: LayerRef, options: LayerOptions): Promise<OwnSlices>;
   /** The packet of a layer on a part of a slide. Throws `layer_not_found`. */
   packetOnSlide(layer: LayerRef, target: SlideTarget, wanted: Wanted): Promise<WrittenPacket>;
+};
+
+export type LayerListOptions = LayerOptions & {
+  /** Leaves out other volumes, of which each has to be described. */
+  readonly withoutFields?: boolean;
 };
 
 /** What a layer comes from, and how it is called. */
@@ -98,6 +105,7 @@ export type LayerOverStack = DescribedLayer & {
 /** A layer with what its provider does for it: what the object is need not matter. */
 type LayerSource = IdentifiedLayer & {
   readonly describe: (options: DescribeOptions) => Promise<LayerDescription>;
+  readonly findFullest: ((options: LayerOptions) => Promise<LayerTarget | undefined>) | undefined;
   readonly place: (target: LayerTarget, options: LayerOptions) => Promise<PlacedLayer>;
   readonly placeOnPlane: (target: PlaneTarget, options: LayerOptions) => Promise<PlacedLayer>;
   readonly placeOnSlide: ((target: SlideTarget, options: LayerOptions) => Promise<PlacedLayer>) | undefined;
@@ -108,6 +116,7 @@ type LayerSource = IdentifiedLayer & {
 function bind<Source>(provider: LayerProvider<Source>, source: Source): Omit<LayerSource, keyof IdentifiedLayer> {
   return {
     describe: (options) => provider.describe(source, options),
+    findFullest: provider.findFullest && ((options) => provider.findFullest!(source, options)),
     place: (target, options) => provider.place(source, target, options),
     placeOnPlane: (target, options) => provider.placeOnPlane(source, target, options),
     placeOnSlide: provider.placeOnSlide && ((target, options) => provider.placeOnSlide!(source, target, options)),
@@ -204,11 +213,12 @@ export function createLayers(input: LayersInput): Layers {
   }
 
   /** What may lie over a target, which need not have been read. */
-  async function findSources(target: LayerTarget, options: LayerOptions) {
+  async function findSources(target: LayerTarget, options: LayerListOptions) {
     const found = await findStackFrames(series, target);
     const graph = await registrations.load(options);
     const sources = await listSources(target, graph, options);
-    const fields = (await listFields(target, found, graph, options)).map((file) => ofFile(file, 'field'));
+    const others = options.withoutFields ? [] : await listFields(target, found, graph, options);
+    const fields = others.map((file) => ofFile(file, 'field'));
     return { stack: found.frames, graph, sources, fields };
   }
 
@@ -236,6 +246,11 @@ export function createLayers(input: LayersInput): Layers {
     registrations,
     async describe(layer, options) {
       return describeSource(await findSource(layer, options), options);
+    },
+    async findFullest(layer, options) {
+      const source = await findSource(layer, options);
+      const { fullest } = await source.describe(options);
+      return fullest ?? (await source.findFullest?.(options));
     },
     async list(target, options) {
       checkFrame(target.file, target.frame);

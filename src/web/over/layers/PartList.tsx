@@ -2,7 +2,7 @@ import { useCallback, useMemo, useState } from 'react';
 import { usePage } from '../../kit/state/page.ts';
 import { useVirtualRows } from '../../kit/ui/useVirtualRows.ts';
 import { capitalize } from './describeLayers.ts';
-import type { PartStyle } from './firstStyle.ts';
+import type { PartStyle } from '../../../shared/partStyle.ts';
 import styles from './LayerList.module.css';
 import { type ListedPart, PART_ROW_PX, type PartEnd, PartRow } from './PartRow.tsx';
 import { setStyle } from './partStyles.ts';

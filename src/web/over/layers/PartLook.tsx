@@ -1,6 +1,6 @@
 import { Square, SquareDashed } from 'lucide-react';
 import { ToolButton } from '../../kit/ui/ToolButton.tsx';
-import type { PartStyle } from './firstStyle.ts';
+import type { PartStyle } from '../../../shared/partStyle.ts';
 import styles from './LayerList.module.css';
 
 type Props = {

@@ -2,7 +2,7 @@ import { ArrowDownToLine, ArrowUpToLine, Donut, Eye, EyeOff, Focus } from 'lucid
 import { memo } from 'react';
 import { usePage } from '../../kit/state/page.ts';
 import { ToolButton } from '../../kit/ui/ToolButton.tsx';
-import type { PartStyle } from './firstStyle.ts';
+import type { PartStyle } from '../../../shared/partStyle.ts';
 import type { LayerPart } from './layerClient.ts';
 import styles from './LayerList.module.css';
 import { useIsLit } from './litParts.ts';

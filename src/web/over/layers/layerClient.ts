@@ -2,8 +2,9 @@ import type { PacketKind } from '../../../shared/contract/layers.ts';
 import type { PictureUnder } from '../../show/pictures/layerTarget.ts';
 import type { Page } from '../../kit/state/page.ts';
 import type { Watched } from '../../kit/ui/followStores.ts';
-import type { PartStyle } from './firstStyle.ts';
-import type { LayerLook, LayerPacket, LayerPainter } from './layerPainter.ts';
+import type { PartStyle } from '../../../shared/partStyle.ts';
+import type { LayerLook } from '../../../shared/partStyle.ts';
+import type { LayerPacket, LayerPainter } from './layerPainter.ts';
 
 /** What the page knows about the layers of one sort of object, such as segmentations. */
 export interface LayerClient<Description extends KnownLayer = KnownLayer> {

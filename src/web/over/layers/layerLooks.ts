@@ -1,7 +1,7 @@
 import { paletteColor } from '../../../shared/segmentColor.ts';
 import { findLayer } from '../../kit/state/library.ts';
 import type { Page } from '../../kit/state/page.ts';
-import type { LayerLook } from './layerPainter.ts';
+import type { LayerLook } from '../../../shared/partStyle.ts';
 import type { KnownLayer } from './layerClient.ts';
 import { findClient } from './layerClients.ts';
 import { styleOf, stylesOf } from './partStyles.ts';

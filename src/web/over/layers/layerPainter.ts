@@ -2,7 +2,7 @@ import type { FrameDamage } from '../../../shared/frameDamage.ts';
 import type { MaskBits } from '../../../shared/maskRuns.ts';
 import type { PictureUnder } from '../../show/pictures/layerTarget.ts';
 import type { Matrix } from '../../kit/state/viewState.ts';
-import type { PartStyle } from './firstStyle.ts';
+import type { LayerLook } from '../../../shared/partStyle.ts';
 
 /** Reads and draws the layers of one kind. */
 export interface LayerPainter<Packet extends LayerPacket = LayerPacket> {
@@ -49,12 +49,4 @@ export type StyledLayer<Packet extends LayerPacket = LayerPacket> = {
   readonly target: PictureUnder;
   /** The same object while the appearance of the parts is unchanged. */
   readonly look: LayerLook;
-};
-
-/** The appearance of the parts of one layer. */
-export type LayerLook = {
-  readonly colorOf: (part: number) => readonly [number, number, number];
-  readonly styleOf: (part: number) => PartStyle;
-  /** What its client says beyond that, if anything. */
-  readonly ofClient?: unknown;
 };

@@ -2,7 +2,7 @@ import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
 import { findLayer } from '../../kit/state/library.ts';
 import { definePart, type Page, usePage } from '../../kit/state/page.ts';
-import { FIRST_STYLE, type PartStyle } from './firstStyle.ts';
+import { FIRST_STYLE, type PartStyle } from '../../../shared/partStyle.ts';
 import { findClient } from './layerClients.ts';
 
 /** Styles of the parts that were changed, by the layer's file and the number of the part. */

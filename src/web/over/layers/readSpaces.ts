@@ -1,6 +1,6 @@
 import type { LayerResponse, WireLayerPart } from '../../../shared/contract/layerAnswers.ts';
 import type { KnownLayer } from './layerClient.ts';
-import { separateColors } from './separateColors.ts';
+import { separateColors } from '../../../shared/separateColors.ts';
 
 /** The frames of reference that a layer lies in, and how it gets there over registrations. */
 export function readSpaces({ spaces }: LayerResponse): Required<Pick<KnownLayer, 'spaces' | 'registered'>> {

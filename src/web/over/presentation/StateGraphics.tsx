@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import type { GraphicsPacket } from '../../../shared/contract/graphics.ts';
 import { createGraphicsSvg } from '../layers/graphics/drawGraphics.ts';
-import type { LayerLook } from '../layers/layerPainter.ts';
+import type { LayerLook } from '../../../shared/partStyle.ts';
 import { reportOf, viewportsOf } from '../../show/pictures/viewports.ts';
 import { cellsOf } from '../../kit/state/cells.ts';
 import { libraryOf } from '../../kit/state/library.ts';

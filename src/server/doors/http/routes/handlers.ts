@@ -23,6 +23,7 @@ import { segmentationRoutes } from './segmentations.ts';
 import { seriesRoutes } from './series.ts';
 import { semanticRoutes } from './semantics.ts';
 import type { KeptJson } from '../sendJson.ts';
+import { sheetRoutes } from './sheets.ts';
 import { storedFileRoutes } from './storedFile.ts';
 import { tableRoutes } from './tables.ts';
 import { tagRoutes } from './tags.ts';
@@ -43,6 +44,7 @@ export function createHandlers(context: ServerContext): { readonly [Name in Endp
     ...filesRoutes(context, kept),
     ...eventsRoutes(context),
     ...seriesRoutes(context, kept),
+    ...sheetRoutes(context),
     ...infoRoutes(context),
     ...frameRoutes(context),
     ...referenceRoutes(context),

@@ -89,6 +89,11 @@ export function createSegmentationLayers(input: LayerContext): SegmentationLayer
       const summary = summarizeSegmentation(await segmentations.map(file, options));
       return describeElsewhere(file, summary, options);
     },
+    async findFullest(file, options) {
+      check(file);
+      const { fullest } = await countSegments(file, options);
+      return fullest && { file: fullest.file, frame: fullest.frame };
+    },
     async place(file, target, options) {
       check(file);
       checkFrame(target.file, target.frame);

@@ -1,3 +1,4 @@
+import { PLAIN_MASK } from '../../../../shared/markColors.ts';
 import type { MaskBits } from '../../../../shared/maskRuns.ts';
 import { findClass } from '../shapes/labels.ts';
 import type { ShownFrame } from '../../../show/pictures/shownFrame.ts';
@@ -9,8 +10,6 @@ import { findGround, type PaintGround } from './paintGround.ts';
 import type { PixelBox } from './paintStroke.ts';
 import { listSeenMasks } from './seenMasks.ts';
 
-/** Of masks without a class. */
-const PLAIN_COLOR = '#ffb000';
 const OPACITY = 0.45;
 const CHOSEN_OPACITY = 0.6;
 
@@ -109,7 +108,7 @@ function resize({ canvas }: Layer, { width, height }: { readonly width: number; 
 export type MaskColor = readonly [red: number, green: number, blue: number, alpha: number];
 
 export function maskColorOf(page: Page, key: string | null, isChosen: boolean): MaskColor {
-  const hex = Number.parseInt((findClass(page, key)?.color ?? PLAIN_COLOR).slice(1), 16);
+  const hex = Number.parseInt((findClass(page, key)?.color ?? PLAIN_MASK).slice(1), 16);
   return [hex >> 16, (hex >> 8) & 255, hex & 255, Math.round(255 * (isChosen ? CHOSEN_OPACITY : OPACITY))];
 }
 

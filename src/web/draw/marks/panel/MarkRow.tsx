@@ -1,3 +1,4 @@
+import { PLAIN_MASK } from '../../../../shared/markColors.ts';
 import { Eye, EyeOff, Lock, LockOpen } from 'lucide-react';
 import { memo, type MouseEvent } from 'react';
 import { countMaskPixels } from '../../../../shared/maskRuns.ts';
@@ -119,9 +120,6 @@ function RowSwitches({ mark, isHidden, said }: Pick<Props, 'mark' | 'isHidden'> 
     </>
   );
 }
-
-/** Of a mask without a class, as it is drawn. */
-const PLAIN_MASK = '#ffb000';
 
 type Row = {
   /** Absent: the title of the kind. */

@@ -1,6 +1,6 @@
 import type { ContourPacket } from '../../../../shared/contourPacket.ts';
 import type { LayerDrawer } from '../layerPainter.ts';
-import { buildContourLines } from './contourPaths.ts';
+import { buildContourLines } from '../../../../shared/contourLines.ts';
 
 const LINE_PX = 1.5;
 const DASH_PX = [5, 4];

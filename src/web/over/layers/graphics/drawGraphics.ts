@@ -2,7 +2,7 @@ import type { GraphicItem, GraphicsPacket } from '../../../../shared/contract/gr
 import { applyMatrix } from '../../../show/pictures/viewTransform.ts';
 import { isOverlapping, type Matrix } from '../../../kit/state/viewState.ts';
 import { createSvgElement, setNumbers } from '../../../kit/ui/svgElements.ts';
-import type { LayerLook } from '../layerPainter.ts';
+import type { LayerLook } from '../../../../shared/partStyle.ts';
 import { isClosedShape, pathOfItem, type PicturePoint, pointsOfItem, toPicturePoint } from './graphicPaths.ts';
 import styles from './drawGraphics.module.css';
 

@@ -1,6 +1,6 @@
 import type { LayerResponse } from '../../../../shared/contract/layerAnswers.ts';
 import { fetchLayer } from '../../../kit/api/layers.ts';
-import { FIRST_STYLE } from '../firstStyle.ts';
+import { FIRST_STYLE } from '../../../../shared/partStyle.ts';
 import type { KnownLayer, LayerClient } from '../layerClient.ts';
 import { readKnownLayer } from '../readSpaces.ts';
 import { graphicsPainter } from './graphicsPainter.ts';

@@ -2,8 +2,9 @@ import type { MaskLayer, SourceMasks } from '../../../../shared/maskLayers.ts';
 import { toPicturePixels } from '../../../show/pictures/layerTarget.ts';
 import { composeMatrices } from '../../../show/pictures/viewTransform.ts';
 import type { Matrix } from '../../../kit/state/viewState.ts';
-import type { StyledLayer, LayerDrawer, LayerLook } from '../layerPainter.ts';
-import { paintMasks } from './paintMasks.ts';
+import type { LayerLook } from '../../../../shared/partStyle.ts';
+import type { StyledLayer, LayerDrawer } from '../layerPainter.ts';
+import { paintMasks } from '../../../../shared/paintMasks.ts';
 import { type OutlineLines, traceOutlines } from './traceOutlines.ts';
 
 const OUTLINE_PX = 1.5;

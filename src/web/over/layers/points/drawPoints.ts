@@ -1,7 +1,8 @@
 import { isClusters, type PointShapes, type PointsPacket } from '../../../../shared/pointsPacket.ts';
 import { isSlideRegion, type SlideRegion } from '../../../show/pictures/layerTarget.ts';
 import type { Matrix } from '../../../kit/state/viewState.ts';
-import type { DrawingSurfaces, LayerDrawer, LayerLook, StyledLayer } from '../layerPainter.ts';
+import type { LayerLook } from '../../../../shared/partStyle.ts';
+import type { DrawingSurfaces, LayerDrawer, StyledLayer } from '../layerPainter.ts';
 import { type Cluster, mergeClusters } from './mergeClusters.ts';
 import { colorAt, colorPlaceOf, countShown, findPointsLook, isShown, type ValueColors } from './pointsLook.ts';
 

@@ -5,7 +5,7 @@ import { findFile, libraryOf } from '../../../kit/state/library.ts';
 import type { LayerClient } from '../layerClient.ts';
 import { maskPainter } from '../mask/maskPainter.ts';
 import { readSpaces } from '../readSpaces.ts';
-import { separateColors } from '../separateColors.ts';
+import { separateColors } from '../../../../shared/separateColors.ts';
 import { nameSegment, type SegmentationDescription } from './describeSegment.ts';
 import { findFullest, listFilledFrames } from './segmentStatistics.ts';
 

@@ -2,7 +2,7 @@ import { fetchLayer } from '../../../kit/api/layers.ts';
 import { contourPainter } from '../contour/contourPainter.ts';
 import type { LayerClient } from '../layerClient.ts';
 import { readKnownLayer } from '../readSpaces.ts';
-import { FIRST_STYLE } from '../firstStyle.ts';
+import { FIRST_STYLE } from '../../../../shared/partStyle.ts';
 import { nameStructure, type StructureSetDescription } from './describeStructure.ts';
 
 export const structureSetClient: LayerClient<StructureSetDescription> = {

@@ -12,8 +12,9 @@ import {
 } from '../../../../shared/geometry.ts';
 import { findVolumePosition, type PositionTable } from '../../../../shared/positionTable.ts';
 import { toLetters } from '../patientAxes.ts';
-import { coarsen, cutVolume, gridAt, middleOf } from './cutVolume.ts';
-import { PLANE_NAMES, type PlaneName, straightPlane } from './planeSpec.ts';
+import { coarsen, cutVolume, gridAt, middleOf } from '../../../../shared/cutVolume.ts';
+import { PLANE_NAMES, type PlaneName } from '../../../../shared/planeNames.ts';
+import { straightPlane } from './planeSpec.ts';
 
 const inPatient = (table: PositionTable) => ({ table, space: 'patient' as const });
 

@@ -4,7 +4,7 @@ import { libraryOf } from '../../../kit/state/library.ts';
 import type { Page } from '../../../kit/state/page.ts';
 import { isVolume, type StackVolume, volumesOf } from '../../../kit/state/volumes.ts';
 import { findPositionAt } from '../findPositionAt.ts';
-import { gridAt, cutVolume } from './cutVolume.ts';
+import { gridAt, cutVolume } from '../../../../shared/cutVolume.ts';
 import { parsePlaneId } from './planeId.ts';
 import { openPlane } from './planeSource.ts';
 

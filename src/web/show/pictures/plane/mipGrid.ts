@@ -1,7 +1,7 @@
 import { normalOf, type Vector3 } from '../../../../shared/geometry.ts';
 import { extentAlong, type PlaneGrid } from '../../../../shared/planeGrid.ts';
 import type { StackVolume } from '../../../kit/state/volumes.ts';
-import { straightOrientation } from './cutVolume.ts';
+import { straightOrientation } from '../../../../shared/cutVolume.ts';
 import { azimuthAt, type MipSpec } from './mipSpec.ts';
 
 /** The samples of a view of a volume, and the slab that contains the whole volume. */

@@ -10,7 +10,7 @@ import type { FrameWish } from '../frameLoader.ts';
 import type { PictureSource, PictureTraits } from '../pictureSource.ts';
 import { FramePicture } from '../viewport/FramePicture.tsx';
 import { changeMip } from './changePlane.ts';
-import { coarsen } from './cutVolume.ts';
+import { coarsen } from '../../../../shared/cutVolume.ts';
 import { gridOfMip } from './mipGrid.ts';
 import { describeView, MIP_STEPS, type MipSpec, turnMip } from './mipSpec.ts';
 import { chooseWishes, createPartialWishes } from './partialWishes.ts';

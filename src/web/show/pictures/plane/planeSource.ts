@@ -11,7 +11,7 @@ import type { FrameWish } from '../frameLoader.ts';
 import type { PictureSource, PictureTraits } from '../pictureSource.ts';
 import { FramePicture } from '../viewport/FramePicture.tsx';
 import { changePlane } from './changePlane.ts';
-import { coarsen, cutVolume, gridAt, straightOrientation } from './cutVolume.ts';
+import { coarsen, cutVolume, gridAt, straightOrientation } from '../../../../shared/cutVolume.ts';
 import { findHoles } from './findHoles.ts';
 import { chooseWishes, createPartialWishes } from './partialWishes.ts';
 import { parsePlaneId, PLANE_PREFIX, planeInAddress } from './planeId.ts';

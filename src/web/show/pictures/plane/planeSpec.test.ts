@@ -2,7 +2,8 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { turn } from '../../../../../test/support/rampVolume.ts';
 import { dot, lengthOf, subtract } from '../../../../shared/geometry.ts';
-import { formatNumber, formatPlane, parsePlane, PLANE_NAMES, straightPlane } from './planeSpec.ts';
+import { PLANE_NAMES } from '../../../../shared/planeNames.ts';
+import { formatNumber, formatPlane, parsePlane, straightPlane } from './planeSpec.ts';
 
 const angle = fc.double({ min: -3, max: 3, noNaN: true });
 const millimetres = fc.integer({ min: -1e6, max: 1e6 }).map((value) => value / 1000 + 0);

@@ -1,8 +1,6 @@
 import type { PLANE_PROJECTIONS } from '../../../../shared/contract/volumes.ts';
 import { buildOrientation, type PlaneOrientation, type Vector3 } from '../../../../shared/geometry.ts';
-
-export const PLANE_NAMES = ['axial', 'coronal', 'sagittal'] as const;
-export type PlaneName = (typeof PLANE_NAMES)[number];
+import { PLANE_NAMES, type PlaneName } from '../../../../shared/planeNames.ts';
 
 export type Projection = (typeof PLANE_PROJECTIONS)[number];
 

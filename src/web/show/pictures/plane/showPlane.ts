@@ -9,12 +9,13 @@ import { type MiddlePicture, pictureOf } from '../pictureKinds.ts';
 import type { PatientGrid, PictureSource } from '../pictureSource.ts';
 import { scrollTo } from '../scroll.ts';
 import { isSameStack, visibleCells } from '../shownFrame.ts';
-import { middleOf, straightOrientation } from './cutVolume.ts';
+import { middleOf, straightOrientation } from '../../../../shared/cutVolume.ts';
 import { parseMip } from './mipSpec.ts';
 import { formatMipId, formatPlaneId, parsePlaneId } from './planeId.ts';
 import { preparePlanes } from './planePictures.ts';
 import { openPlane } from './planeSource.ts';
-import { parsePlane, PLANE_NAMES, type PlaneSpec, straightPlane } from './planeSpec.ts';
+import { PLANE_NAMES } from '../../../../shared/planeNames.ts';
+import { parsePlane, type PlaneSpec, straightPlane } from './planeSpec.ts';
 
 /** Shows a plane of a volume in a cell that has planes parallel to it, else in the active one. */
 export async function showPlane(page: Page, address: FrameAddress, onPlane: PatientGrid): Promise<void> {

@@ -25,11 +25,12 @@ import { pictureOf } from '../pictureKinds.ts';
 import { reportOf } from '../viewports.ts';
 import { timeInCell } from '../volumeTimes.ts';
 import { findPlane } from './changePlane.ts';
-import { middleOf, straightOrientation } from './cutVolume.ts';
+import { middleOf, straightOrientation } from '../../../../shared/cutVolume.ts';
 import { formatMipId, formatPlaneId, parseMipId, parsePlaneId, volumeAddressOf } from './planeId.ts';
 import { preparePlanes } from './planePictures.ts';
 import { openPlane } from './planeSource.ts';
-import { PLANE_NAMES, type PlaneSpec, straightPlane } from './planeSpec.ts';
+import { PLANE_NAMES } from '../../../../shared/planeNames.ts';
+import { type PlaneSpec, straightPlane } from './planeSpec.ts';
 
 /** What was on the screen before the planes, and where and with which window the planes began. */
 type Before = Pick<CellsState, 'layout' | 'cells' | 'activeCell' | 'maximisedCell' | 'links'> & {

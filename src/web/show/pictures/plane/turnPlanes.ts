@@ -8,7 +8,7 @@ import type { PictureSource } from '../pictureSource.ts';
 import { reportOf } from '../viewports.ts';
 import { centerOf } from '../viewTransform.ts';
 import { patientToPixel } from '../../../../shared/geometry.ts';
-import { cutVolume } from './cutVolume.ts';
+import { cutVolume } from '../../../../shared/cutVolume.ts';
 import { findPlane } from './changePlane.ts';
 import { formatPlaneId } from './planeId.ts';
 import type { PlaneSpec } from './planeSpec.ts';

@@ -12,3 +12,11 @@ export type PartStyle = {
 
 /** Until the user changes it, unless the client of a layer has another one. */
 export const FIRST_STYLE: PartStyle = { isVisible: true, opacity: 0.5, isOutline: false };
+
+/** The appearance of the parts of one layer. */
+export type LayerLook = {
+  readonly colorOf: (part: number) => readonly [number, number, number];
+  readonly styleOf: (part: number) => PartStyle;
+  /** What its client says beyond that, if anything. */
+  readonly ofClient?: unknown;
+};

@@ -1,6 +1,5 @@
-import type { MaskLayer } from '../../../../shared/maskLayers.ts';
-import type { LayerLook } from '../layerPainter.ts';
-import type { PartStyle } from '../firstStyle.ts';
+import type { MaskLayer } from './maskLayers.ts';
+import type { LayerLook, PartStyle } from './partStyle.ts';
 
 /** Painted masks of a part of an image, in its pixels. */
 export type PaintedMasks = {

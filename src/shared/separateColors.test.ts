@@ -1,9 +1,14 @@
 import { expect, test } from 'vitest';
-import type { LayerPart } from './layerClient.ts';
 import { separateColors } from './separateColors.ts';
 
-function part(number: number, color: LayerPart['color']): LayerPart {
-  return { number, name: `Part ${number}`, color };
+type Part = {
+  readonly number: number;
+  readonly color: readonly [number, number, number];
+  readonly declaredColor?: readonly [number, number, number];
+};
+
+function part(number: number, color: Part['color']): Part {
+  return { number, color };
 }
 
 const RED = part(1, [255, 0, 0]);

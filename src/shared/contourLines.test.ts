@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { ContourItem } from '../../../../shared/contourPacket.ts';
-import { buildContourLines } from './contourPaths.ts';
+import type { ContourItem } from './contourPacket.ts';
+import { buildContourLines } from './contourLines.ts';
 
 function item(points: readonly number[], different: Partial<ContourItem> = {}): ContourItem {
   return { part: 1, isClosed: true, how: 'stored', distanceMm: 0, points: Float32Array.from(points), ...different };

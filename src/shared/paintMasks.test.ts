@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
-import type { MaskLayer } from '../../../../shared/maskLayers.ts';
-import type { LayerLook } from '../layerPainter.ts';
-import { FIRST_STYLE, type PartStyle } from '../firstStyle.ts';
+import type { MaskLayer } from './maskLayers.ts';
 import { paintMasks } from './paintMasks.ts';
+import { FIRST_STYLE, type LayerLook, type PartStyle } from './partStyle.ts';
 
 const COLORS: Readonly<Record<number, readonly [number, number, number]>> = {
   1: [255, 0, 0],

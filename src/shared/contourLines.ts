@@ -1,4 +1,4 @@
-import type { ContourItem, ContourPacket } from '../../../../shared/contourPacket.ts';
+import type { ContourItem, ContourPacket } from './contourPacket.ts';
 
 /** Coordinates for a path: each line is a list of x and y, in pixels of the image from its upper left corner. */
 export type PartLines = {

@@ -1,16 +1,25 @@
-import { MOST_PLANE_SAMPLES } from '../../../../shared/contract/volumes.ts';
+import { MOST_PLANE_SAMPLES } from './contract/volumes.ts';
 import {
   cross,
   dot,
   normalOf,
   pixelToPatient,
   type PlaneOrientation,
+  type PlaneSpace,
   type Vector3,
-} from '../../../../shared/geometry.ts';
-import { extentAlong, type PlaneGrid } from '../../../../shared/planeGrid.ts';
-import { planeOfPlace, type PositionTable } from '../../../../shared/positionTable.ts';
-import type { StackVolume } from '../../../kit/state/volumes.ts';
-import type { PlaneName, PlaneSpec } from './planeSpec.ts';
+} from './geometry.ts';
+import { extentAlong, type PlaneGrid } from './planeGrid.ts';
+import { planeOfPlace, type PositionTable } from './positionTable.ts';
+import type { PlaneName } from './planeNames.ts';
+
+/** What a volume is cut by: where its slices lie, and in which coordinates. */
+export type CutSource = { readonly table: PositionTable; readonly space: PlaneSpace };
+
+/** The directions of planes: those of the patient, or turned ones through a point that one of them contains. */
+export type CutDirection = {
+  readonly name: PlaneName;
+  readonly turned: { readonly orientation: PlaneOrientation; readonly through: Vector3 } | undefined;
+};
 
 /** All planes of a volume that are parallel to one: where each lies along the normal, and the samples of the first. */
 export type PlaneCut = {
@@ -35,10 +44,7 @@ const OF_PATIENT: Readonly<Record<PlaneName, PlaneOrientation>> = {
 };
 
 /** The directions of a plane before it is turned. */
-export function straightOrientation(
-  { table, space }: Pick<StackVolume, 'table' | 'space'>,
-  name: PlaneName,
-): PlaneOrientation {
+export function straightOrientation({ table, space }: CutSource, name: PlaneName): PlaneOrientation {
   const axes = [table.rowDirection, table.columnDirection, normalOf(table)] as const;
   // Coordinates that are not those of a patient have no head and no front: planes are named by the acquisition.
   const near = space === 'patient' ? nearestAxes(axes) : axes;
@@ -48,7 +54,7 @@ export function straightOrientation(
 }
 
 /** The plane that a specification names, through a volume. */
-export function cutVolume(volume: Pick<StackVolume, 'table' | 'space'>, { name, turned }: PlaneSpec): PlaneCut {
+export function cutVolume(volume: CutSource, { name, turned }: CutDirection): PlaneCut {
   const { table } = volume;
   const orientation = turned?.orientation ?? straightOrientation(volume, name);
   const { rowDirection, columnDirection } = orientation;

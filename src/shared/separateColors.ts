@@ -1,7 +1,13 @@
-import { paletteColor } from '../../../shared/segmentColor.ts';
-import type { LayerPart } from './layerClient.ts';
+import { paletteColor } from './segmentColor.ts';
 
-type Color = LayerPart['color'];
+type Color = readonly [number, number, number];
+
+/** What is drawn in a color. */
+type ColoredPart = {
+  readonly color: Color;
+  /** The color that the file declares, if an earlier part has it already. */
+  readonly declaredColor?: Color;
+};
 
 /** Colors nearer to each other than this, in sRGB, are hard to tell apart in an image. */
 const NEAR = 40;
@@ -13,7 +19,7 @@ const PALETTE = Array.from({ length: 32 }, (_, i): Color => paletteColor(i + 1))
  * Gives parts that are drawn in the same color, or nearly the same, different ones. The first part keeps its color. The
  * same parts always get the same colors.
  */
-export function separateColors<Part extends LayerPart>(
+export function separateColors<Part extends ColoredPart>(
   parts: readonly Part[],
   isDrawn: (part: Part) => boolean = () => true,
 ): Part[] {

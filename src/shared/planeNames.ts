@@ -1,0 +1,3 @@
+/** The planes of the patient that planes of a volume begin as. */
+export const PLANE_NAMES = ['axial', 'coronal', 'sagittal'] as const;
+export type PlaneName = (typeof PLANE_NAMES)[number];
