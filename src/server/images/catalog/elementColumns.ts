@@ -69,7 +69,9 @@ export function readElement({ vr, type }: ElementColumn, places: readonly Elemen
 function readByFile(place: ElementPlace): string | number | null {
   const { attributes, tag } = place;
   const kind = vrTraits(attributes.readAs(tag))?.kind;
-  if (kind === undefined || kind === 'bytes' || kind === 'sequence') return null;
+  if (kind === undefined || kind === 'sequence') return null;
+  // Nothing says what the bytes are, unless there are none.
+  if (kind === 'bytes') return attributes.bytes(tag, 1)?.length === 0 ? '' : null;
   const [only = '', second] = attributes.strings(tag, 2);
   if (second !== undefined || (kind !== 'number' && kind !== 'numeric text')) return joinValues([place]);
   const number = kind === 'number' ? attributes.number(tag) : parseNumber(only);

@@ -37,6 +37,7 @@ export function createRowReader(
 ): (row: number) => WireTableRow {
   const { rows } = data;
   const members = level === 'file' ? undefined : rows.members(level);
+  const readers = level === 'file' ? columns.map((name) => data.reader(name)) : [];
   const ofLevel = level === 'file' ? [] : columns.map((name) => data.column(name, level));
   return (row) => {
     const file = rows.opening(level, row);
@@ -44,7 +45,7 @@ export function createRowReader(
     const series = seriesInstanceUid === '' ? null : `${studyInstanceUid}/${seriesInstanceUid}`;
     const cells =
       members === undefined
-        ? columns.map((name) => data.valueOf(name, file))
+        ? readers.map((read) => read(file))
         : ofLevel.map((column) => readCell(column, row, members));
     return {
       id: level === 'file' ? path : level === 'series' ? (series ?? path) : studyInstanceUid,

@@ -98,11 +98,13 @@ export class TableData {
     return { column, isOfRows: level === 'file' };
   }
 
-  /** The value of a file, without a column of all files if there is none yet. */
-  valueOf(name: string, file: number): CellValue {
-    const info = this.#records.has(name) ? undefined : findRecordColumn(name);
-    const isOther = this.#people.has(name) || this.#harvested.has(name);
-    return info === undefined || isOther ? this.column(name, 'file').column.valueAt(file) : this.#read(info, file);
+  /** Reads one file after another, without a column of all files if there is none yet. */
+  reader(name: string): (file: number) => CellValue {
+    const isOther = this.#people.has(name) || this.#harvested.has(name) || this.#records.has(name);
+    const info = isOther ? undefined : findRecordColumn(name);
+    if (info !== undefined) return (file) => this.#read(info, file);
+    const { column } = this.column(name, 'file');
+    return (file) => column.valueAt(file);
   }
 
   /** The name of a column as it is written in a condition; undefined if there is none. */
