@@ -364,7 +364,7 @@ test.each([
   [['nifti', '.', '--out', 'x', '--grid', 'own'], /--grid is an option of negato export labels/],
   [['nifti', '.', '--out', 'x', '--format', 'npy'], /--format npy: one of nii.gz or nii/],
   [['nifti', '.', '--out', 'x', '--filter', 'Shoe=42'], /--filter: .*Shoe/],
-  [['nifti', '.', '--out', 'x', '--where', 'a=1'], /--where requires --index/],
+  [['nifti', '.', '--out', 'x', '--where', 'a=1'], /--where: there is no column a/],
   [['labels', '.', '--out', 'x', '--threshold', '2'], /--threshold 2: a number from 0.001 to 1/],
   [['labels', '.', '--out', 'x', '--join', '--grid', 'own'], /--join needs one grid/],
 ])('negato export %j is a usage error', async (words, message) => {

@@ -59,7 +59,7 @@ For labels:
     --threshold X        fractions and probabilities from X on are inside (default 0.5)
     --join               one file for everything over a series, not one for each segmentation
 
-Files are chosen as for the viewer (negato --help): --filter, --index with --where, --overlay,
+Files are chosen as for the viewer (negato --help): --filter, --where, --index, --overlay,
 --no-recursive, --no-archives, --mask, --mask-key, and the options for other machines. --memory
 and --log-level are those of the viewer, too.
 
