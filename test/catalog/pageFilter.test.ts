@@ -79,6 +79,7 @@ test('the filter of the page lists the same files as --where and --filter', asyn
     "not (Modality='CT' or Modality='PT')",
     "PatientName like 'O''%'",
     "PatientID is null or SeriesDescription like 'Findings__'",
+    "PatientID = ''",
     'SeriesNumber = 7',
     "series_number = '07' or SeriesNumber > 10",
     'SeriesNumber is null',

@@ -28,7 +28,13 @@ function fieldSchemas(): { readonly [Name in keyof WireValues]: TUnsafe<WireValu
 }
 
 /** One of the open files. `FILE_FIELDS` defines its fields. */
-export const FileRecord = Type.Object({ index: Type.Integer(), ...fieldSchemas(), revision: Type.Integer() });
+export const FileRecord = Type.Object({
+  index: Type.Integer(),
+  ...fieldSchemas(),
+  /** Fields that are empty, or 0, because the element is in the file without a value, or with 0. Absent if there are none. */
+  empty_fields: Type.Optional(Type.Array(Type.String())),
+  revision: Type.Integer(),
+});
 export type FileRecord = Static<typeof FileRecord>;
 
 export const DiscoveryEntry = Type.Object({

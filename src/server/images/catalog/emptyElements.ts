@@ -42,6 +42,13 @@ export function isInFile(name: FileFieldName, emptyElements: number): boolean {
 
 const PLACES: ReadonlyMap<FileFieldName, number> = new Map(FIELDS.map(({ name }, at) => [name, at]));
 
+/** The names in `/files` of the fields of which this is said. */
+export function listEmptyFields(emptyElements: number): string[] {
+  return WIRE_NAMES.filter((_, at) => (emptyElements & (1 << at)) !== 0);
+}
+
+const WIRE_NAMES = FIELDS.map(({ name }) => listFields().find((field) => field.name === name)?.wireName ?? name);
+
 /** The bits of the fields of which this is said. */
 export function packEmptyElements(isThere: (name: FileFieldName) => boolean): number {
   let bits = 0;

@@ -60,7 +60,12 @@ function columnsOf(field: NamedField): readonly ListedColumn[] {
     }));
   }
   const isOfHeader = form === 'integer' && keyword !== undefined && name !== 'frameCount';
-  const read = (file: FileRecord) => toValue(Reflect.get(file, wireName), isOfHeader);
+  const read = (file: FileRecord) => {
+    const value: unknown = Reflect.get(file, wireName);
+    // Empty is not missing.
+    if (file.empty_fields?.includes(wireName) === true) return form === 'text' ? '' : 0;
+    return toValue(value, isOfHeader);
+  };
   const isText = form === 'text' || form === 'term';
   const own: ListedColumn = { name: wireName, aliases: alias === undefined ? [] : [alias], isText, read };
   if (keyword === undefined) return [own];

@@ -4,6 +4,7 @@ import { listFields } from '../../../../shared/contract/fileFields.ts';
 import type { FilesResponse, NotShownResponse } from '../../../../shared/contract/files.ts';
 import type { ImportProgress } from '../../../work/annotations/startImport.ts';
 import type { DicomFile } from '../../../images/catalog/dicomFile.ts';
+import { listEmptyFields } from '../../../images/catalog/emptyElements.ts';
 import { isMasked } from '../../../bytes/masking/masker.ts';
 import { closeObject, writeArray } from '../../../machine/workers/jsonPieces.ts';
 import { parseQuery } from '../parseRequest.ts';
@@ -89,7 +90,9 @@ function createRecordWriter(): (file: DicomFile) => string {
       }
       record += field.json;
     }
-    return `${record},"revision":${file.revision}}`;
+    const empty =
+      file.emptyElements === 0 ? '' : `,"empty_fields":${JSON.stringify(listEmptyFields(file.emptyElements))}`;
+    return `${record}${empty},"revision":${file.revision}}`;
   };
 }
 
