@@ -185,6 +185,8 @@ test('every key of the list is tested', async () => {
   // Other tests cover values, segmentations and stack windows, because they need files that have them. commands.test.ts
   // covers the rest.
   const others = ['Shift+W', 'Shift+L', 'U', 'X', 'Ctrl+S', 'Shift+C', 'Shift+Y', 'D'];
+  // cohortTable.test.ts
+  const ofTable = ['Alt+5'];
   // planes.test.ts
   const ofPlanes = ['Y', 'Shift+G', 'Shift+X', 'Shift+D', '.', ',', 'Alt+Left', 'Alt+Right', 'Shift+U', 'J', 'Shift+J'];
   // brush.test.ts
@@ -204,6 +206,7 @@ test('every key of the list is tested', async () => {
     ...ofStudies,
     ...ofPointer,
     ...others,
+    ...ofTable,
     ...ofPlanes,
     ...ofBrush,
     ...ofFields,

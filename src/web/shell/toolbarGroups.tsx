@@ -249,15 +249,14 @@ export const TASK_GROUPS: Readonly<Record<TaskName, readonly ToolbarGroup[]>> = 
   ],
 };
 
-export const START_GROUP: ToolbarGroup = {
-  items: [item('panel.explorer', PanelLeft, '', 0), item('cohort.toggle', Table2, '', 0)],
-  naming: 9,
-};
+export const START_GROUP: ToolbarGroup = { items: [item('panel.explorer', PanelLeft, '', 0)], naming: 9 };
 export const FIND_ITEM = item('panel.palette', Search, 'Find', 0);
 export const PANEL_ITEM = item('panel.inspector', PanelRight, '', 0);
 
 /** What is rarely needed: always in the menu at the end. */
 export const RARE_COMMANDS: readonly CommandItem[] = [
+  // Its button is above the list of files, which may be closed.
+  ['cohort.toggle', Table2],
   ['view.texts', Text],
   ['view.interpolation', Grid3x3],
   ['picture.save', ImageDown],

@@ -14,7 +14,7 @@ export function formatRows(count: number, level: TableLevel): string {
 export const COHORT_MODES = ['table', 'gallery'] as const;
 export type CohortMode = (typeof COHORT_MODES)[number];
 
-export type SortKey = { readonly column: string; readonly isDescending: boolean };
+export type ColumnOrder = { readonly column: string; readonly isDescending: boolean };
 
 /** These rows by their ids, or all rows except these: the page does not know the ids of a million rows. */
 export type RowSelection = { readonly isAllBut: boolean; readonly ids: ReadonlySet<string> };
@@ -30,7 +30,7 @@ export type CohortQuery = {
   /** Of columns that are not as wide as usual, in pixels. */
   readonly widths: ReadonlyMap<string, number>;
   /** The first decides; each of the others where those before it are equal. */
-  readonly sort: readonly SortKey[];
+  readonly sort: readonly ColumnOrder[];
   readonly group: string | undefined;
   readonly selected: RowSelection;
   /** The row that keys act on, and the first row on the screen: numbers of lines, group headings among them, from 0. */
@@ -42,7 +42,17 @@ export const AT_TOP: CohortQuery['at'] = { row: 0, top: 0 };
 
 /** What a level shows until the user chooses other columns: only what is known without reading the files again. */
 export const FIRST_COLUMNS: Readonly<Record<TableLevel, readonly string[]>> = {
-  file: ['label', 'PatientID', 'Modality', 'SeriesDescription', 'InstanceNumber', 'Rows', 'Columns', 'marks'],
+  file: [
+    'PatientID',
+    'Modality',
+    'SeriesNumber',
+    'SeriesDescription',
+    'InstanceNumber',
+    'Rows',
+    'Columns',
+    'marks',
+    'path',
+  ],
   series: [
     'PatientID',
     'StudyDate',

@@ -4,17 +4,17 @@ import { definePart, type Page, usePage } from '../../kit/state/page.ts';
 import { panelsOf, setPanels } from '../../kit/state/panels.ts';
 import type { TableLevel } from '../../../shared/tableLevel.ts';
 import { AT_TOP, type CohortQuery, FIRST_COLUMNS, NONE_SELECTED } from './cohortQuery.ts';
-import { formatQuery, parseQuery } from './queryText.ts';
+import { formatCohortQuery, parseCohortQuery } from './queryText.ts';
 
 /** The query of the table and gallery. It is kept in the address as long as they are open or behind the cells. */
 export const queryOf = definePart((page) => {
-  const store = createStore<CohortQuery>(() => parseQuery(panelsOf(page).getState().cohortText));
+  const store = createStore<CohortQuery>(() => parseCohortQuery(panelsOf(page).getState().cohortText));
   // A link, or the browser's way back.
   panelsOf(page).subscribe(({ cohortText }, before) => {
-    if (cohortText !== before.cohortText && cohortText !== formatQuery(store.getState()))
-      store.setState(parseQuery(cohortText), true);
+    if (cohortText !== before.cohortText && cohortText !== formatCohortQuery(store.getState()))
+      store.setState(parseCohortQuery(cohortText), true);
   });
-  store.subscribe((query) => setPanels(page, { cohortText: formatQuery(query) }));
+  store.subscribe((query) => setPanels(page, { cohortText: formatCohortQuery(query) }));
   return store;
 });
 

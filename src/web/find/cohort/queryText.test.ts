@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { TABLE_LEVELS } from '../../../shared/tableLevel.ts';
 import { type CohortQuery, FIRST_COLUMNS, NONE_SELECTED } from './cohortQuery.ts';
-import { formatQuery, parseQuery } from './queryText.ts';
+import { formatCohortQuery, parseCohortQuery } from './queryText.ts';
 
 const name = fc.string({ minLength: 1, maxLength: 20 });
 const key = fc.record({ column: name, isDescending: fc.boolean() });
@@ -29,8 +29,8 @@ const query: fc.Arbitrary<CohortQuery> = fc
 test('a query is the same after it was in the address, whatever its names contain', () => {
   fc.assert(
     fc.property(query, (one) => {
-      const text = formatQuery(one);
-      expect(parseQuery(text)).toEqual(one);
+      const text = formatCohortQuery(one);
+      expect(parseCohortQuery(text)).toEqual(one);
       // What separates the parts of the address of the page.
       expect(text).not.toMatch(/[&#\s]/);
     }),
@@ -38,18 +38,18 @@ test('a query is the same after it was in the address, whatever its names contai
 });
 
 test('a query that nobody has changed is short', () => {
-  const first = parseQuery('');
+  const first = parseCohortQuery('');
   expect(first).toMatchObject({ mode: 'table', level: 'series', where: '', columns: FIRST_COLUMNS.series, sort: [] });
-  expect(formatQuery(first)).toBe('table.series');
-  expect(parseQuery('gallery.study').columns).toEqual(FIRST_COLUMNS.study);
+  expect(formatCohortQuery(first)).toBe('table.series');
+  expect(parseCohortQuery('gallery.study').columns).toEqual(FIRST_COLUMNS.study);
 });
 
 test('what a link says wrongly is as at first', () => {
-  const damaged = parseQuery('table.room;at=-1_x;selected=;columns=;sort=,;where=%E0%A4%A;nothing');
-  expect(damaged).toEqual({ ...parseQuery(''), where: '%E0%A4%A' });
+  const damaged = parseCohortQuery('table.room;at=-1_x;selected=;columns=;sort=,;where=%E0%A4%A;nothing');
+  expect(damaged).toEqual({ ...parseCohortQuery(''), where: '%E0%A4%A' });
 });
 
 test('a selection of many rows is not in the address', () => {
   const selected = { isAllBut: false, ids: new Set(Array.from({ length: 51 }, (_, n) => String(n))) };
-  expect(parseQuery(formatQuery({ ...parseQuery(''), selected })).selected).toEqual(NONE_SELECTED);
+  expect(parseCohortQuery(formatCohortQuery({ ...parseCohortQuery(''), selected })).selected).toEqual(NONE_SELECTED);
 });

@@ -6,7 +6,7 @@ import {
   FIRST_COLUMNS,
   NONE_SELECTED,
   type RowSelection,
-  type SortKey,
+  type ColumnOrder,
 } from './cohortQuery.ts';
 
 /** A longer selection is not in the address. */
@@ -18,7 +18,7 @@ const [LEAST_WIDTH, MOST_WIDTH] = [40, 2_000];
  * The query in the address: `table.series;where=…;columns=A,B:120;sort=-A,B;group=A;at=12_3;selected=…`. What precedes
  * the first semicolon decides whether the browser's way back leads there.
  */
-export function formatQuery(query: CohortQuery): string {
+export function formatCohortQuery(query: CohortQuery): string {
   const { mode, level, where, columns, widths, sort, group, selected, at } = query;
   const parts = [`${mode}.${level}`];
   if (where !== '') parts.push(`where=${encodeURIComponent(where)}`);
@@ -48,7 +48,7 @@ function formatSelection({ isAllBut, ids }: RowSelection): string[] {
 }
 
 /** Any text is a query: what it does not say is as at first. */
-export function parseQuery(text: string): CohortQuery {
+export function parseCohortQuery(text: string): CohortQuery {
   const [kind = '', ...parts] = text.split(';');
   const values = new Map(
     parts.map((part): [string, string] => [part.split('=', 1).join(), part.replace(/^[^=]*=?/, '')]),
@@ -78,7 +78,7 @@ function parseList(text = ''): readonly string[] {
   return text.split(',').filter((one) => one !== '');
 }
 
-function parseKey(text: string): SortKey {
+function parseKey(text: string): ColumnOrder {
   const isDescending = text.startsWith('-');
   return { column: decode(isDescending ? text.slice(1) : text), isDescending };
 }

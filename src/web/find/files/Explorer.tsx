@@ -1,6 +1,7 @@
-import { ChevronsDownUp, ChevronsUpDown, FolderTree, ListTree } from 'lucide-react';
+import { ChevronsDownUp, ChevronsUpDown, FolderTree, ListTree, Table2 } from 'lucide-react';
 import { useId, useState } from 'react';
 import { formatCount } from '../../show/series/describeFile.ts';
+import { openCohort } from '../../kit/state/cohortPlace.ts';
 import { useLibrary } from '../../kit/state/library.ts';
 import { usePage } from '../../kit/state/page.ts';
 import { setPanels, usePanels } from '../../kit/state/panels.ts';
@@ -52,6 +53,9 @@ export function Explorer() {
             onClick={() => setPanels(page, { explorerView: 'folder' })}
           >
             <FolderTree size={16} />
+          </ToolButton>
+          <ToolButton label="Table and gallery of all files" keyHint="Alt+5" onClick={() => openCohort(page)}>
+            <Table2 size={16} />
           </ToolButton>
           <OrderMenu />
           {lines.isAnyOpen ? (

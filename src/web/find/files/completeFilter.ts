@@ -12,40 +12,88 @@ export type Completion = {
   readonly text: string;
 };
 
-const MOST_OFFERED = 8;
+export const MOST_OFFERED = 8;
 /** Files that are looked at for values. */
 const MOST_READ = 200_000;
 
 /** Behind a name and an operator: the beginning of a value. */
 const VALUE =
-  /(?:^|[\s(])([A-Za-z_]\w*)\s*(?:<>|!=|<=|>=|==|[=<>]|\blike\b|\bin\s*\((?:[^()]*,)?)\s*('?[^'\s()<>=,]*)$/i;
+  /(?:^|[\s(])([A-Za-z_]\w*|"[^"]+")\s*(?:<>|!=|<=|>=|==|[=<>]|\blike\b|\bin\s*\((?:[^()]*,)?)\s*('?[^'\s()<>=,]*)$/i;
 const WORD = /(?:^|[\s(])([A-Za-z_][\w-]*)$/;
+
+/** What can follow in a condition: a value of a column, a word that joins conditions, or the name of a column. */
+export type ConditionStage = {
+  readonly kind: 'value' | 'joint' | 'name';
+  /** What precedes it. */
+  readonly before: string;
+  /** What has been typed of it. */
+  readonly begun: string;
+  /** The column of a value. */
+  readonly column: string;
+};
+
+/** `isColumn` says whether there is a column of that name; `isCondition`, whether a text ends with a complete condition. */
+export function readStage(
+  text: string,
+  isColumn: (name: string) => boolean,
+  isCondition: (text: string) => boolean,
+): ConditionStage {
+  const [, written = '', value = ''] = VALUE.exec(text) ?? [];
+  const column = written.replaceAll('"', '');
+  const cut = (begun: string) => ({ before: text.slice(0, text.length - begun.length), begun, column });
+  if (isColumn(column)) return { kind: 'value', ...cut(value) };
+  const [, word = ''] = WORD.exec(text) ?? [];
+  const { before } = cut(word);
+  const isAfterCondition = before.trim() !== '' && !/\b(?:and|or|not)\s*$/i.test(before) && isCondition(before);
+  return { kind: isAfterCondition ? 'joint' : 'name', ...cut(word) };
+}
+
+export function completeJoint({ before, begun }: ConditionStage): readonly Completion[] {
+  return ['and', 'or']
+    .filter((joint) => joint.startsWith(begun.toLowerCase()) && /\s$/.test(before))
+    .map((joint) => ({ title: joint, detail: '', text: `${before}${joint} ` }));
+}
+
+/** The most frequent of the values that begin with what has been typed. */
+export function completeValue(
+  { before, begun }: ConditionStage,
+  counts: Iterable<readonly [value: string | number | boolean, count: number]>,
+  describe: (count: number) => string,
+): readonly Completion[] {
+  const wanted = begun.replace(/^'/, '').toLowerCase();
+  return [...counts]
+    .filter(([value]) => String(value).toLowerCase().startsWith(wanted))
+    .toSorted(([, a], [, b]) => b - a)
+    .slice(0, MOST_OFFERED)
+    .map(([value, count]) => {
+      const written = typeof value === 'string' ? writeText(value) : String(value);
+      return { title: String(value), detail: describe(count), text: before + written };
+    })
+    .filter((one) => one.text !== before + begun);
+}
 
 /**
  * Modalities and names that the word typed last means, or values that begin with it, and the words that join conditions.
  * For an empty field, the modalities of the files.
  */
 export function completeFilter(text: string, files: readonly FileRecord[]): readonly Completion[] {
-  const [, name = '', begun = ''] = VALUE.exec(text) ?? [];
-  const column = findListedColumn(name);
-  if (column !== undefined) return completeValue(text, column.name, begun, files);
+  const stage = readStage(
+    text,
+    (name) => findListedColumn(name) !== undefined,
+    (before) => readFilter(before).conditions.length > 0,
+  );
+  const { before, begun, column } = stage;
+  if (stage.kind === 'value') return completeValue(stage, countValues(column, files), countFiles);
   if (text.trim() === '') return listModalities(files).map((one) => completeModality('', one));
-  const [, word = ''] = WORD.exec(text) ?? [];
-  const before = text.slice(0, text.length - word.length);
-  const isAfterCondition = before.trim() !== '' && readFilter(before).conditions.length > 0;
-  if (isAfterCondition && !/\b(?:and|or|not)\s*$/i.test(before)) {
-    return ['and', 'or']
-      .filter((joint) => joint.startsWith(word.toLowerCase()) && /\s$/.test(before))
-      .map((joint) => ({ title: joint, detail: '', text: `${before}${joint} ` }));
-  }
-  if (word === '') return [];
-  const modalities = findModalities(word, files).map((one) => completeModality(before, one));
-  return [...modalities, ...completeName(before, word)].slice(0, MOST_OFFERED);
+  if (stage.kind === 'joint') return completeJoint(stage);
+  if (begun === '') return [];
+  const modalities = findModalities(begun, files).map((one) => completeModality(before, one));
+  return [...modalities, ...completeName(before, begun)].slice(0, MOST_OFFERED);
 }
 
 function completeModality(before: string, { code, title, count }: ListedModality): Completion {
   const condition = `Modality=${writeText(code)}`;
-  return { title: condition, detail: `${title} · ${formatCount(count, 'file')}`, text: before + condition };
+  return { title: condition, detail: `${title} · ${countFiles(count)}`, text: before + condition };
 }
 
 function completeName(before: string, word: string): readonly Completion[] {
@@ -58,24 +106,16 @@ function completeName(before: string, word: string): readonly Completion[] {
   }));
 }
 
-function completeValue(text: string, name: string, begun: string, files: readonly FileRecord[]): readonly Completion[] {
+const countFiles = (count: number) => formatCount(count, 'file');
+
+function countValues(name: string, files: readonly FileRecord[]): ReadonlyMap<string | number | boolean, number> {
   const { read } = findListedColumn(name)!;
-  const wanted = begun.replace(/^'/, '').toLowerCase();
   const counts = new Map<string | number | boolean, number>();
   for (const file of files.slice(0, MOST_READ)) {
     const value = read(file);
-    if (value !== null && String(value).toLowerCase().startsWith(wanted))
-      counts.set(value, (counts.get(value) ?? 0) + 1);
+    if (value !== null) counts.set(value, (counts.get(value) ?? 0) + 1);
   }
-  const before = text.slice(0, text.length - begun.length);
-  return [...counts]
-    .toSorted(([, a], [, b]) => b - a)
-    .slice(0, MOST_OFFERED)
-    .map(([value, count]) => {
-      const written = typeof value === 'string' ? writeText(value) : String(value);
-      return { title: String(value), detail: formatCount(count, 'file'), text: before + written };
-    })
-    .filter((one) => one.text !== text);
+  return counts;
 }
 
 function writeText(text: string): string {

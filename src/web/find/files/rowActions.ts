@@ -21,13 +21,16 @@ import { openOverTarget } from '../../over/layers/openOverTarget.ts';
 import { openStudy } from '../studies/openStudy.ts';
 import { isReadFirst, openImages, openNode } from './openNode.ts';
 
+/** What the actions of a row need of it: a line of the explorer, or a row of the table of all files. */
+export type RowSubject = Pick<TreeNode, 'kind' | 'hint' | 'stackId' | 'fileIndex' | 'studyUid'>;
+
 /** The actions for a row. A heading cannot be opened, and has a path only if it is a folder. */
-export function listRowActions(page: Page, node: TreeNode): readonly PopupItem[] {
+export function listRowActions(page: Page, node: RowSubject): readonly PopupItem[] {
   const first = firstFile(page, node);
   return [...openActions(page, node), ...copyActions(page, node, first)];
 }
 
-function openActions(page: Page, node: TreeNode): readonly PopupItem[] {
+function openActions(page: Page, node: RowSubject): readonly PopupItem[] {
   const { studyUid } = node;
   if (studyUid !== undefined) return [{ title: 'Open study', run: () => void openStudy(page, studyUid) }];
   if (node.stackId === undefined) return [];
@@ -64,7 +67,7 @@ function openDocument(page: Page, cell: number, stack: ViewStack): void {
 }
 
 /** What can be done with images, beside looking at them. */
-function imageActions(page: Page, node: TreeNode): readonly PopupItem[] {
+function imageActions(page: Page, node: RowSubject): readonly PopupItem[] {
   const stack = findStack(page, node.stackId);
   const [first] = stack?.frames ?? [];
   const file = findFile(page, first?.fileIndex);
@@ -100,7 +103,7 @@ function imageActions(page: Page, node: TreeNode): readonly PopupItem[] {
 }
 
 /** Opens a row and runs a command that shows it in another way, in which nothing else is shown any more. */
-function openWith(page: Page, node: TreeNode, id: string): void {
+function openWith(page: Page, node: RowSubject, id: string): void {
   const command = commandFinderOf(page).find(id);
   if (command?.isOn?.(page) === true) command.run(page);
   openNode(page, node);
@@ -113,18 +116,18 @@ function isOpenedAsDocument(page: Page, fileIndex: number): boolean {
   return file === undefined || isReadFirst(file) || !(hasLayer(file) || isPresentation(file));
 }
 
-function openIn(page: Page, node: TreeNode, cell: number): void {
+function openIn(page: Page, node: RowSubject, cell: number): void {
   openNode(page, node, cell);
   activateCell(page, cell);
 }
 
 /** Splits a single cell into two. */
-function openBeside(page: Page, node: TreeNode): void {
+function openBeside(page: Page, node: RowSubject): void {
   setLayout(page, { rows: 1, columns: 2 });
   openIn(page, node, 1);
 }
 
-function copyActions(page: Page, { kind, hint }: TreeNode, first: FileRecord | undefined): readonly PopupItem[] {
+function copyActions(page: Page, { kind, hint }: RowSubject, first: FileRecord | undefined): readonly PopupItem[] {
   if (kind === 'folder') return [copy('Copy path', hint)];
   if (first === undefined) return [];
   return [
@@ -159,7 +162,7 @@ function linkTo(page: Page, file: FileRecord): string {
 }
 
 /** The file that opening the row would show first. */
-function firstFile(page: Page, { stackId, fileIndex }: TreeNode): FileRecord | undefined {
+function firstFile(page: Page, { stackId, fileIndex }: RowSubject): FileRecord | undefined {
   if (fileIndex !== undefined) return findFile(page, fileIndex);
   const stack = findStack(page, stackId);
   return stack && findFile(page, stack.frames[openingPosition(page, stack)]?.fileIndex ?? stack.fileIndex);

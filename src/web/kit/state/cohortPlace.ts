@@ -10,8 +10,12 @@ export function isCohortBehind(page: Page): boolean {
   return panelsOf(page).getState().cohortAt === 'behind';
 }
 
+/** What is shown at first, as the address has it. */
+const AT_FIRST = 'table.series';
+
 export function openCohort(page: Page): void {
-  setPanels(page, { cohortAt: 'front' });
+  const { cohortText } = panelsOf(page).getState();
+  setPanels(page, { cohortAt: 'front', cohortText: cohortText === '' ? AT_FIRST : cohortText });
 }
 
 export function closeCohort(page: Page): void {
