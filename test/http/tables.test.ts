@@ -1,12 +1,16 @@
+import { rmSync, writeFileSync } from 'node:fs';
 import { parquetReadObjects, parquetSchema, parquetMetadata } from 'hyparquet';
 import { parse } from 'csv-parse/sync';
 import { Check } from 'typebox/value';
 import { expect, test } from 'vitest';
+import { harvestTask } from '../../src/server/images/tables/tableTasks.ts';
+import type { TaskPool } from '../../src/server/machine/memory/taskPool.ts';
 import { ColumnsResponse, TableResponse, TableSummaryResponse } from '../../src/shared/contract/tables.ts';
 import { type DataSetInput, writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
 import { addressOf, askSummary, askTable, harvest, listColumns, putColumns, readCells } from '../support/askTable.ts';
 import { ctElements } from '../support/ctElements.ts';
-import { serve, serveShared } from '../support/serve.ts';
+import { serve, serveShared, serveWith } from '../support/serve.ts';
+import { createTempFolder, writeBelow } from '../support/tempFolder.ts';
 import { strictSchema } from '../support/strictSchema.ts';
 
 const UID = '1.2.826.0.1.3680043.10.1300';
@@ -507,4 +511,122 @@ test.each([
   expect(await response.json()).toMatchObject({ code, error: expect.stringContaining(message) });
   // Nothing has changed.
   expect((await listColumns(server)).map(({ name }) => name)).toEqual(before.map(({ name }) => name));
+});
+
+/** Threads whose tasks for the table wait until they are let go. */
+function holdHarvest() {
+  let release: (() => void) | undefined;
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const begun: unknown[] = [];
+  const hold = (pool: TaskPool): TaskPool => ({
+    ...pool,
+    async run(task, input, options) {
+      if (task.name === harvestTask.name) {
+        begun.push(input);
+        await Promise.race([released, new Promise((_, reject) => onAbort(options.signal, reject))]);
+      }
+      return pool.run(task, input, options);
+    },
+  });
+  return { hold, begun, release: () => release?.() };
+}
+
+function onAbort(signal: AbortSignal | undefined, reject: (reason: unknown) => void): void {
+  signal?.addEventListener('abort', () => reject(signal.reason));
+}
+
+test('a column that is being read is refused until it is ready, unless a part of it is enough', async () => {
+  const { hold, release } = holdHarvest();
+  const server = await serveWith({ inputs: STUDIES, tasks: hold });
+  const asked = await putColumns(server, ['EchoTime']);
+  const { columns }: ColumnsResponse = await asked.json();
+  expect(columns.find(({ name }) => name === 'EchoTime')).toMatchObject({ state: 'harvesting', done: 0, total: 5 });
+  for (const query of [
+    { columns: 'EchoTime' },
+    { sort: 'EchoTime' },
+    { group: 'EchoTime' },
+    { where: 'EchoTime = 1' },
+  ]) {
+    const refused = await server.request(addressOf('/api/table', query));
+    expect(refused.status).toBe(409);
+    expect(await refused.json()).toEqual({
+      code: 'column_not_ready',
+      error: 'the column EchoTime is not ready: 0 of 5 files were read for it',
+    });
+  }
+  // What does not need it is answered.
+  expect(await askTable(server, { where: "Modality = 'MR'" })).toMatchObject({ total: 4, is_complete: true });
+  const partial = await askTable(server, { columns: 'EchoTime', partial: '1' });
+  expect(partial).toMatchObject({ is_complete: false, total: 5 });
+  expect(partial.rows.map(({ cells }) => cells)).toEqual(STUDIES.map(() => [null]));
+  release();
+  await harvest(server, 'EchoTime');
+  const complete = await askTable(server, { columns: 'EchoTime', sort: 'EchoTime', limit: '1' });
+  expect(complete).toMatchObject({ is_complete: true, rows: [{ cells: [9] }] });
+  expect(complete.revision).toBeGreaterThan(partial.revision);
+});
+
+test('columns that are replaced are no longer read, and those that stay are not read again', async () => {
+  const { hold, begun, release } = holdHarvest();
+  const server = await serveWith({ inputs: STUDIES, tasks: hold });
+  await putColumns(server, ['EchoTime']);
+  await putColumns(server, ['KVP']);
+  release();
+  expect((await harvest(server, 'KVP')).map(({ name }) => name)).toEqual(['KVP']);
+  const before = begun.length;
+  expect((await harvest(server, 'KVP', 'SequenceName')).map(({ name }) => name)).toEqual(['KVP', 'SequenceName']);
+  // Five files are one task, for the new column only.
+  expect(begun.slice(before)).toMatchObject([{ columns: [{ name: 'SequenceName' }] }]);
+});
+
+test('files that are added and files that vanish change the table', async () => {
+  const folder = createTempFolder();
+  const write = (number: number, echoTime: string) =>
+    writeBelow(folder, `${number}.dcm`, image('1', '1', number, { EchoTime: echoTime }));
+  write(1, '10');
+  const server = await serveWith({ inputs: [folder], catalog: { watch: { pollMs: 20 } } });
+  await harvest(server, 'EchoTime');
+  const query = { level: 'series', columns: 'EchoTime', partial: '1' };
+  const second = write(2, '20');
+  for (let rows = await readCells(server, query); typeof rows[0]?.[0] === 'number';)
+    rows = await readCells(server, query);
+  expect(await askTable(server, query)).toMatchObject({
+    rows: [{ files: 2, cells: [{ distinct: 2, min: 10, max: 20 }] }],
+  });
+  rmSync(second);
+  for (let rows = await readCells(server, query); typeof rows[0]?.[0] !== 'number';)
+    rows = await readCells(server, query);
+  expect(await askTable(server, query)).toMatchObject({ total: 1, rows: [{ files: 1, cells: [10] }] });
+});
+
+test('a file that has changed since it was found has no value, and the column says how many there are', async () => {
+  const folder = createTempFolder();
+  const path = writeBelow(folder, '1.dcm', image('1', '1', 1, { EchoTime: '10' }));
+  writeBelow(folder, '2.dcm', image('1', '1', 2, { EchoTime: '20' }));
+  const server = await serve(folder);
+  writeFileSync(path, image('1', '1', 3, { EchoTime: '30', PatientID: 'another' }));
+  const [echoTime] = await harvest(server, 'EchoTime');
+  expect(echoTime).toMatchObject({ state: 'ready', done: 2, filled: 1, problem: '1 file could not be read' });
+  expect(await readCells(server, { columns: 'EchoTime', sort: 'EchoTime' })).toEqual([[20], [null]]);
+});
+
+test('columns that take more than their share of the memory fail, and the others stay', async () => {
+  // The columns have 4 % of half of 64 MiB: 1.28 MiB.
+  const files = Array.from({ length: 400 }, (_, at) =>
+    image('1', '1', at, { ImageComments: `${at} `.padEnd(4_000, 'long '), EchoTime: String(at) }),
+  );
+  const server = await serveWith({ inputs: files, memoryBytes: 64 * 2 ** 20 });
+  await harvest(server, 'EchoTime');
+  const [echoTime, comments] = await harvest(server, 'EchoTime', 'ImageComments');
+  expect(echoTime).toMatchObject({ name: 'EchoTime', state: 'ready', filled: 400 });
+  expect(comments).toMatchObject({ name: 'ImageComments', state: 'failed' });
+  expect(comments!.problem).toContain('columns may take 1 MiB; start negato with more --memory');
+  expect(await askTable(server, { where: 'EchoTime < 3' })).toMatchObject({ total: 3 });
+  const refused = await server.request(addressOf('/api/table', { columns: 'ImageComments' }));
+  expect([refused.status, (await refused.json()).code]).toEqual([409, 'column_not_ready']);
+  const { memory } = await (await server.request('/api/health?detail=decode')).json();
+  const held = memory.uses.find(({ use }: { use: string }) => use === 'columns');
+  expect(held.held_bytes).toBeLessThanOrEqual(held.budget_bytes);
 });

@@ -1,7 +1,7 @@
 import { splitColumnNames } from '../../../shared/columnNames.ts';
 import { ViewerError } from '../../../shared/contract/errors.ts';
 import { parseWhere } from '../../../shared/whereClause.ts';
-import type { RowsQuery, SortKey } from './tableQuery.ts';
+import type { RowsQuery, SortStep } from './tableQuery.ts';
 import type { TableLevel } from '../../../shared/tableLevel.ts';
 
 /** What a client asks of a table, as texts. */
@@ -52,7 +52,7 @@ function parseColumns(text: string | undefined, table: KnownTable): readonly str
   return columns;
 }
 
-function parseSort(text: string | undefined, table: KnownTable): readonly SortKey[] {
+function parseSort(text: string | undefined, table: KnownTable): readonly SortStep[] {
   if (text === undefined) return [];
   const keys = splitColumnNames(text).map((written) => {
     const isDescending = written.startsWith('-');

@@ -1,14 +1,14 @@
 import type { TableLevel } from '../../../shared/tableLevel.ts';
 
 /** A way to order rows. Rows without a value are last. */
-export type SortKey = { readonly name: string; readonly isDescending: boolean };
+export type SortStep = { readonly name: string; readonly isDescending: boolean };
 
 /** Which rows of a table are wanted, in which order. All names are those of columns. */
 export type RowsQuery = {
   readonly level: TableLevel;
   /** A condition on files. A series or study is chosen if one of its files is. */
   readonly where: string | undefined;
-  readonly sort: readonly SortKey[];
+  readonly sort: readonly SortStep[];
   /** Rows with equal values of this column are together. */
   readonly group: string | undefined;
 };
