@@ -15,8 +15,8 @@ const EDGE = 2048;
 const FRAMES = 24;
 const SOURCE = '2.25.100';
 const BUDGET_MIB = 192;
-/** 48 % of the budget without the 64 MiB of Node. */
-const TASKS_BYTES = Math.floor((48 * 128 * 2 ** 20) / 100);
+/** Half of the budget without the 64 MiB of Node. */
+const TASKS_BYTES = 64 * 2 ** 20;
 const PATIENCE_MS = 180_000;
 
 /**

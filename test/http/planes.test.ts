@@ -316,7 +316,7 @@ test('a stack that is no volume has no planes, for the reason that its descripti
 
 describe('a volume that does not fit into the memory', () => {
   const SIDE = 1024;
-  /** 1024 x 1024 x 12 samples of 2 bytes are 24 MiB. Volumes may use 18 MiB, 60 % of the 48 % of 64 MiB that tasks have: Node has 64. */
+  /** 1024 x 1024 x 12 samples of 2 bytes are 24 MiB. Volumes may use 19 MiB, 60 % of the half of 64 MiB: Node has 64. */
   const memoryBytes = 128 * 2 ** 20;
   const files = writeSeries(
     21,
@@ -460,7 +460,7 @@ describe('a volume that does not fit into the memory', () => {
   };
 
   test('is packed if its files are compressed, and gives the same planes as one that is in memory', async () => {
-    // Waves that are much smaller than 18 MiB when they are packed.
+    // Waves that are much smaller than 19 MiB when they are packed.
     const waves = [0, 1, 2].map((k) =>
       Int16Array.from({ length: SIDE * SIDE }, (_, i) => 16 * Math.round(60 * Math.sin(i / 500 + k)) + (i % 7)),
     );
@@ -502,7 +502,7 @@ describe('a volume that does not fit into the memory', () => {
     const response = await server.request(`/api/file/0/plane/raw?${coronal}`, WAITING);
     expect([response.status, await response.json()]).toMatchObject([
       422,
-      { code: 'volume_memory_exceeded', error: expect.stringMatching(/24 MiB.*2[0-9] MiB if it is packed.*18 MiB/) },
+      { code: 'volume_memory_exceeded', error: expect.stringMatching(/24 MiB.*2[0-9] MiB if it is packed.*19 MiB/) },
     ]);
     // A plane of one slice needs few of the bricks.
     const axial = `position=0,0,0&${AXIAL}&spacing=1,1&rows=2&columns=2`;

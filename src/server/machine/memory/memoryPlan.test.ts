@@ -54,7 +54,7 @@ test('the account reports the limit and the held bytes of every use', () => {
     budgetBytes: Math.floor((SHARED * MEMORY_SHARES.masks) / 100),
     heldBytes: 1_256,
   });
-  expect(uses.get('tasks')).toEqual({ budgetBytes: Math.floor((SHARED * 48) / 100), heldBytes: 0 });
+  expect(uses.get('tasks')).toEqual({ budgetBytes: SHARED / 2, heldBytes: 0 });
   expect(uses.size).toBe(Object.keys(MEMORY_SHARES).length);
 });
 

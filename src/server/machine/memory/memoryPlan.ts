@@ -6,7 +6,7 @@ import { totalmem } from 'node:os';
  */
 export const MEMORY_SHARES = {
   /** Running tasks: the peak memory of a decode, including its output. */
-  tasks: 48,
+  tasks: 50,
   /** Responses that clients have not read yet. */
   answers: 6,
   /** Memory that worker threads keep between tasks: heaps, codecs, headers of recently read files. */
@@ -41,7 +41,7 @@ export const MEMORY_SHARES = {
   /** Marks that users have drawn. They are never dropped: more are refused. */
   marks: 1.5,
   /** The columns of the table of files. What does not fit is not read. */
-  columns: 4,
+  columns: 2,
   /** The content of reports. */
   documents: 0.5,
   /** What `/files` and `/series` answered. */
