@@ -613,11 +613,11 @@ test('a file that has changed since it was found has no value, and the column sa
 });
 
 test('columns that take more than their share of the memory fail, and the others stay', async () => {
-  // The columns have 4 % of half of 64 MiB: 1.28 MiB.
+  // The columns have 2 % of half of 128 MiB: 1.28 MiB.
   const files = Array.from({ length: 400 }, (_, at) =>
     image('1', '1', at, { ImageComments: `${at} `.padEnd(4_000, 'long '), EchoTime: String(at) }),
   );
-  const server = await serveWith({ inputs: files, memoryBytes: 64 * 2 ** 20 });
+  const server = await serveWith({ inputs: files, memoryBytes: 128 * 2 ** 20 });
   await harvest(server, 'EchoTime');
   const [echoTime, comments] = await harvest(server, 'EchoTime', 'ImageComments');
   expect(echoTime).toMatchObject({ name: 'EchoTime', state: 'ready', filled: 400 });
