@@ -36,7 +36,6 @@ import { followPrinting } from './followPrinting.ts';
 import { followUsualTab } from './followUsualTab.ts';
 import { handleKeys } from './handleKeys.ts';
 import { Inspector } from './Inspector.tsx';
-import { LightboxPlace } from './lightbox/LightboxPlace.tsx';
 import { Messages } from './Messages.tsx';
 import { followTool } from './tasks.ts';
 import { Toolbar } from './Toolbar.tsx';
@@ -48,7 +47,6 @@ export const laterChunk = {
   ContextMenu,
   Explorer,
   Inspector,
-  LightboxPlace,
   Magnifier,
   Messages,
   MarkNotices,
