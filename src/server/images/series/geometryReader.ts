@@ -24,6 +24,7 @@ export function createGeometryReader(
       const { index, source, frameCount } = file;
       const options = {
         priority: 'prefetch',
+        isAwaited: true,
         of: file,
         key: `geometry ${index}`,
         signal,

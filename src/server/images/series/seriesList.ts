@@ -122,10 +122,15 @@ export function createSeriesList(context: SeriesListContext): SeriesList {
   const unsubscribe = catalog.subscribe(take);
   take();
 
+  /** One answer waits for positions no longer than this, however often it needs them. */
+  const allowWait = () => ({ leftMs: geometryWaitMs });
+
   /** The thread, once it knows all files and the positions that could be read in time. */
-  async function prepare(): Promise<SeriesThread> {
+  async function prepare(wait = allowWait()): Promise<SeriesThread> {
     geometries.want([...unplaced.splice(0), ...takeDue()]);
-    await geometries.settle(geometryWaitMs);
+    const beganMs = performance.now();
+    await geometries.settle(wait.leftMs);
+    wait.leftMs = Math.max(0, wait.leftMs - (performance.now() - beganMs));
     return doInTurns(bringUpToDate(), undefined);
   }
 
@@ -137,21 +142,23 @@ export function createSeriesList(context: SeriesListContext): SeriesList {
   }
 
   async function findStack(wanted: WantedStack): Promise<PackedStack | LargeStack | undefined> {
-    const stack = await (await prepare()).findStack(wanted);
+    const wait = allowWait();
+    const stack = await (await prepare(wait)).findStack(wanted);
     if (stack === undefined || stack.kind === 'too_many_frames') return stack;
     const reading = catalog.whenRead(stack.fileIndices);
     if (reading === undefined) return stack;
     await reading;
-    return (await prepare()).findStack(wanted);
+    return (await prepare(wait)).findStack(wanted);
   }
 
   async function findKeyFrames(wanted: WantedKeyFrames): Promise<KeyFrames | undefined> {
-    const found = await (await prepare()).findKeyFrames(wanted);
+    const wait = allowWait();
+    const found = await (await prepare(wait)).findKeyFrames(wanted);
     const files = found?.stacks.flatMap(({ frames, peaks }) => [...frames, ...peaks]).map(({ fileIndex }) => fileIndex);
     const reading = files && catalog.whenRead(files);
     if (reading === undefined) return found;
     await reading;
-    return (await prepare()).findKeyFrames(wanted);
+    return (await prepare(wait)).findKeyFrames(wanted);
   }
 
   return {

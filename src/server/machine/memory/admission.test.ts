@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { beginAnswer, setArrival, tryAgain } from '../workers/arrival.ts';
-import { createAdmission } from './admission.ts';
+import { createAdmission, type Reservation } from './admission.ts';
 
 describe('admission', () => {
   test('keeps a decode waiting until its bytes fit', async () => {
@@ -228,6 +228,29 @@ describe('admission', () => {
     gate.open();
     await Promise.all(all);
     expect(order).toEqual(['late', 'a', 'later', 'b', 'c']);
+  });
+
+  test('lets a step that a user waits for take its turn by the age of its request', async () => {
+    const order: string[] = [];
+    for (const [name, atMs] of [
+      ['new', performance.now()],
+      ['old', performance.now() - 120_000],
+    ] as const) {
+      const admission = createAdmission(100, { overdueMs: 60_000 });
+      const gate = createGate();
+      const { signal } = new AbortController();
+      setArrival(signal, { atMs });
+      const ask = (what: string, more: Partial<Reservation>) =>
+        admission.reserve({ bytes: 80, ...more }, async () => order.push(`${name} ${what}`));
+      const all = [
+        admission.reserve({ bytes: 100 }, () => gate.passed),
+        ask('image', {}),
+        ask('step', { priority: 'prefetch', isAwaited: true, signal }),
+      ];
+      gate.open();
+      await Promise.all(all);
+    }
+    expect(order).toEqual(['new image', 'new step', 'old step', 'old image']);
   });
 
   test('lets interactive work pass prefetch', async () => {

@@ -6,6 +6,8 @@ const MIB = 2 ** 20;
 
 export type Reservation = TaskMemory & {
   readonly priority?: TaskPriority | undefined;
+  /** Of prefetch: a user waits for it, so it is overdue by the age of the request and not of this step. */
+  readonly isAwaited?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
   /**
    * The work only holds memory, and ends when `reclaim` asks for it: it gives way to other work that cannot fit beside
@@ -35,7 +37,7 @@ export type Admission = {
 
 type Waiting = {
   readonly bytes: number;
-  /** When it began to wait, and when its request arrived. */
+  /** From when it counts as waiting, and when its request arrived. */
   readonly sinceMs: number;
   readonly arrivedMs: number;
   readonly admit: () => void;
@@ -152,7 +154,15 @@ export function createAdmission(
   };
 
   const wait = (
-    { bytes, priority, isLent }: { readonly bytes: number; readonly priority: TaskPriority; readonly isLent: boolean },
+    {
+      bytes,
+      priority,
+      isAwaited,
+      isLent,
+    }: Required<Pick<Reservation, 'bytes' | 'isLent'>> & {
+      readonly priority: TaskPriority;
+      readonly isAwaited: boolean;
+    },
     signal: AbortSignal | undefined,
   ): Promise<void> =>
     new Promise((resolve, reject) => {
@@ -167,7 +177,7 @@ export function createAdmission(
       const tooLong = () => leave(new ViewerError('decode_busy', 'other work needs the memory; try again in a moment'));
       const arrival = arrivalOf(signal);
       const arrivedMs = arrival.atMs;
-      const sinceMs = performance.now();
+      const sinceMs = isAwaited ? arrivedMs : performance.now();
       const leftMs = leftOf(arrival, patienceMs);
       const timer = priority === 'interactive' && !isLent ? setTimeout(tooLong, leftMs).unref() : undefined;
       const stopWaiting = () => {
@@ -190,7 +200,9 @@ export function createAdmission(
     });
 
   return {
-    async reserve({ bytes: wanted, isUpperBound = false, priority = 'interactive', signal, isLent = false }, work) {
+    async reserve(reservation, work) {
+      const { bytes: wanted, isUpperBound = false, priority = 'interactive', isAwaited = false } = reservation;
+      const { signal, isLent = false } = reservation;
       // Estimates are products and may have fractions; the health report shows whole bytes.
       const bytes = Math.ceil(isUpperBound ? Math.min(wanted, mostOfBounds) : wanted);
       // NaN would be held for ever, and everything after it would wait.
@@ -204,7 +216,7 @@ export function createAdmission(
       }
       signal?.throwIfAborted();
       if (isFree(priority) && fits(bytes, priority)) hold(bytes, priority, isLent);
-      else await wait({ bytes, priority, isLent }, signal);
+      else await wait({ bytes, priority, isAwaited, isLent }, signal);
       try {
         return await work();
       } finally {

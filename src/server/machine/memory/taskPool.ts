@@ -56,7 +56,7 @@ export function createTaskPool(
     lend: pool.lend,
     collectGarbage: pool.collectGarbage,
     async run(task, input, options) {
-      const { priority, signal, isReserved } = options;
+      const { priority, isAwaited, signal, isReserved } = options;
       const { memory: needed } = limitsOf(task, input, options);
       // One request may wait for many tasks. Node takes more than ten listeners for a leak and prints a warning.
       if (signal !== undefined) setMaxListeners(0, signal);
@@ -69,7 +69,7 @@ export function createTaskPool(
           begun.answer.catch((error: unknown) => signal?.aborted !== true && reject(error));
           return answerWhenFree(begun);
         };
-        memory.tasks.reserve({ ...needed, priority, signal }, work).then(resolve, reject);
+        memory.tasks.reserve({ ...needed, priority, isAwaited, signal }, work).then(resolve, reject);
       });
     },
   };

@@ -1,4 +1,5 @@
 import { ViewerError } from '../../../shared/contract/errors.ts';
+import { arrivalOf } from './arrival.ts';
 import { limitsOf, type PoolTaskOptions, type Task, type TaskPriority } from './task.ts';
 import type { WorkerThread } from './workerThread.ts';
 
@@ -10,6 +11,7 @@ export type Job = {
   readonly timeoutMs: number;
   readonly key: string | undefined;
   readonly shareKey: string | undefined;
+  /** From when it counts as waiting. */
   readonly sinceMs: number;
   /** Becomes interactive when an interactive caller joins. */
   priority: TaskPriority;
@@ -41,6 +43,7 @@ type Waiter = { readonly resolve: (output: unknown) => void; readonly reject: (e
 export function createJob<Input, Of>(task: Task<Input, unknown, Of>, input: Input, options: PoolTaskOptions<Of>): Job {
   const {
     timeoutMs = limitsOf(task, input, options).timeoutMs,
+    signal,
     key,
     shareKey,
     priority = 'interactive',
@@ -55,7 +58,7 @@ export function createJob<Input, Of>(task: Task<Input, unknown, Of>, input: Inpu
     timeoutMs,
     key,
     shareKey,
-    sinceMs: performance.now(),
+    sinceMs: isAwaited ? arrivalOf(signal).atMs : performance.now(),
     priority,
     isAwaited,
     thread: undefined,

@@ -81,7 +81,10 @@ type PoolOptions = {
   readonly signal?: AbortSignal | undefined;
   /** Default: interactive. Prefetch waits for that until it is overdue, and leaves one of several workers free. */
   readonly priority?: TaskPriority | undefined;
-  /** Of prefetch: a user waits for it, so it comes before other prefetch and uses all workers. */
+  /**
+   * Of prefetch: a user waits for it, so it comes before other prefetch, uses all workers, and is overdue by the age of
+   * the request: the steps of one request do not each wait until they are overdue.
+   */
   readonly isAwaited?: boolean | undefined;
   /** Instead of the limit of the task. */
   readonly timeoutMs?: number | undefined;

@@ -331,6 +331,26 @@ describe('priorities', () => {
   });
 });
 
+test('a step that a user waits for is overdue by the age of its request', async () => {
+  const run = async (atMs: number) => {
+    const request = new AbortController();
+    setArrival(request.signal, { atMs });
+    const pool = createPool({ size: 1, overdueMs: timeoutMs });
+    const order: string[] = [];
+    const ask = async (answer: string, more: Partial<PoolTaskOptions>) => {
+      order.push(await pool.run(tasks.sleepTask, { ms: 5, answer }, { timeoutMs, ...more }));
+    };
+    await Promise.all([
+      ask('running', {}),
+      ask('image', {}),
+      ask('step', { priority: 'prefetch', isAwaited: true, signal: request.signal }),
+    ]);
+    return order;
+  };
+  expect(await run(performance.now())).toEqual(['running', 'image', 'step']);
+  expect(await run(performance.now() - 2 * timeoutMs)).toEqual(['running', 'step', 'image']);
+});
+
 describe('abort', () => {
   test('an aborted task that waits is dropped and never runs', async () => {
     const pool = createPool({ size: 1 });

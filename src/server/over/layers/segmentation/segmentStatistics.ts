@@ -65,6 +65,7 @@ export function createSegmentCounter({
         const options = {
           of,
           priority: 'prefetch',
+          isAwaited: true,
           signal: aborted,
           key: `count ${state} ${from}`,
         } as const;
