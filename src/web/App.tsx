@@ -60,6 +60,7 @@ export function App({ input }: { readonly input: KeptInput }) {
         {isExplorerOpen && <ExplorerPanel>{later && <later.Explorer />}</ExplorerPanel>}
         <main ref={main} className={styles.main} style={covered}>
           <Grid later={later} />
+          <ChunkBoundary>{later && <later.LightboxPlace />}</ChunkBoundary>
           <div ref={notices} className={styles.notices}>
             <Notices />
             <ChunkBoundary>

@@ -13,7 +13,7 @@ export type ContextMenuProps = {
 
 const GROUPS = [
   ['edit.delete', 'mark.extend'],
-  ['layout.planes', 'layout.mip', 'view.layers', 'view.field', 'panel.layers'],
+  ['layout.planes', 'layout.mip', 'lightbox.toggle', 'view.layers', 'view.field', 'panel.layers'],
   ['tool.length', 'tool.angle', 'tool.ellipse', 'tool.box', 'tool.point'],
   ['view.fit', 'view.actual', 'window.file', 'window.full', 'view.invert'],
   ['view.rotateRight', 'view.rotateLeft', 'view.flipHorizontal', 'view.flipVertical', 'view.reset'],

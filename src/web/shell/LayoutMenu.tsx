@@ -53,6 +53,7 @@ export function LayoutPicker({ onChosen }: { readonly onChosen: () => void }) {
       <div role="menu" aria-label="Planes and rules">
         <CommandLine id="layout.planes" onChosen={onChosen} />
         <CommandLine id="layout.mip" onChosen={onChosen} />
+        <CommandLine id="lightbox.toggle" onChosen={onChosen} />
         <CommandLine id="study.prior" onChosen={onChosen} />
         <CommandLine id="study.arrange" onChosen={onChosen} />
         <CommandLine id="hanging.save" onChosen={onChosen} />

@@ -15,6 +15,7 @@ export const chunkComponentsOf = definePart((page) => ({
   })),
   CohortPage: lazy(async () => ({ default: (await loadChunk(page, () => import('./CohortPage.tsx'))).CohortPage })),
   PageDialog: lazy(async () => ({ default: (await loadChunk(page, () => import('./PageDialog.tsx'))).PageDialog })),
+  Lightbox: lazy(async () => ({ default: (await loadChunk(page, () => import('./lightbox/Lightbox.tsx'))).Lightbox })),
   DvhPanel: lazy(async () => ({
     default: (await loadChunk(page, () => import('../over/dvh/DvhPanel.tsx'))).DvhPanel,
   })),

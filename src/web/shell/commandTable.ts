@@ -14,6 +14,7 @@ import type { Page } from '../kit/state/page.ts';
 import { COLOR_COMMANDS } from './colorCommands.ts';
 import { EDIT_COMMANDS } from './editCommands.ts';
 import { LAYOUT_COMMANDS } from './layoutCommands.ts';
+import { LIGHTBOX_COMMANDS } from './lightbox/lightboxCommands.ts';
 import { PANEL_COMMANDS } from './panelCommands.ts';
 import { PICTURE_COMMANDS } from './pictureCommands.ts';
 import { CINE_COMMANDS, SCROLL_COMMANDS } from './scrollCommands.ts';
@@ -36,6 +37,7 @@ export const COMMANDS: readonly Command[] = [
   ...SCROLL_COMMANDS,
   ...CINE_COMMANDS,
   ...LAYOUT_COMMANDS,
+  ...LIGHTBOX_COMMANDS,
   ...STUDY_COMMANDS,
   ...PLANE_COMMANDS,
   ...EDIT_COMMANDS,

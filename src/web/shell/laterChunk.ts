@@ -36,6 +36,7 @@ import { followPrinting } from './followPrinting.ts';
 import { followUsualTab } from './followUsualTab.ts';
 import { handleKeys } from './handleKeys.ts';
 import { Inspector } from './Inspector.tsx';
+import { LightboxPlace } from './lightbox/LightboxPlace.tsx';
 import { Messages } from './Messages.tsx';
 import { followTool } from './tasks.ts';
 import { Toolbar } from './Toolbar.tsx';
@@ -47,6 +48,7 @@ export const laterChunk = {
   ContextMenu,
   Explorer,
   Inspector,
+  LightboxPlace,
   Magnifier,
   Messages,
   MarkNotices,

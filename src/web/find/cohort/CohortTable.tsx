@@ -1,9 +1,8 @@
 import { useStore } from 'zustand';
 import { usePage } from '../../kit/state/page.ts';
 import { PanelMessage } from '../../kit/ui/PanelMessage.tsx';
-import { LEVEL_TITLES } from './cohortQuery.ts';
+import { describeNoRows } from './cohortQuery.ts';
 import styles from './CohortTable.module.css';
-import { useQuery } from './query.ts';
 import { TableGrid } from './TableGrid.tsx';
 import { tableHeadOf } from './tableRows.ts';
 import { useGrid } from './useGrid.ts';
@@ -12,7 +11,6 @@ import { useGrid } from './useGrid.ts';
 export function CohortTable() {
   const page = usePage();
   const grid = useGrid();
-  const level = useQuery((query) => query.level);
   const { total, isLoading, otherError } = useStore(tableHeadOf(page));
   return (
     <div className={styles.table}>
@@ -20,11 +18,7 @@ export function CohortTable() {
       <TableGrid grid={grid} />
       {total === 0 && !isLoading && (
         <div className={styles.nothing}>
-          <PanelMessage>
-            {grid.query.where.trim() === ''
-              ? `No ${LEVEL_TITLES[level].toLowerCase()}.`
-              : `No ${LEVEL_TITLES[level].toLowerCase()} meet this condition.`}
-          </PanelMessage>
+          <PanelMessage>{describeNoRows(grid.query)}</PanelMessage>
         </div>
       )}
     </div>

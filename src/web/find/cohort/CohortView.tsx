@@ -7,14 +7,14 @@ import { SegmentedChoice } from '../../kit/ui/SegmentedChoice.tsx';
 import { SelectField } from '../../kit/ui/SelectField.tsx';
 import { ToolButton } from '../../kit/ui/ToolButton.tsx';
 import { TABLE_LEVELS } from '../../../shared/tableLevel.ts';
-import { type CohortMode, formatRows, LEVEL_TITLES } from './cohortQuery.ts';
+import { COHORT_MODES, type CohortMode, formatRows, LEVEL_TITLES } from './cohortQuery.ts';
 import styles from './CohortView.module.css';
 import { ColumnChooser } from './ColumnChooser.tsx';
 import { ConditionField } from './ConditionField.tsx';
 import { DownloadMenu } from './DownloadMenu.tsx';
 import { FacetPanel, setFacetsOpen, useAreFacetsOpen } from './FacetPanel.tsx';
 import { groupBy } from './gridActions.ts';
-import { changeLevel, useQuery } from './query.ts';
+import { changeLevel, changeQuery, useQuery } from './query.ts';
 import { SelectionBar } from './SelectionBar.tsx';
 import { useColumns, useMissingColumns } from './tableColumns.ts';
 import { tableHeadOf } from './tableRows.ts';
@@ -71,6 +71,7 @@ function leaveField(event: KeyboardEvent<HTMLElement>): void {
 /** What the rows are, and how they are shown. */
 function Bar() {
   const page = usePage();
+  const mode = useQuery((query) => query.mode);
   const level = useQuery((query) => query.level);
   const group = useQuery((query) => query.group);
   const where = useQuery((query) => query.where);
@@ -83,6 +84,12 @@ function Bar() {
       <ToolButton label="Back to the images" keyHint="Esc" onClick={() => closeCohort(page)}>
         <X size={17} aria-hidden="true" />
       </ToolButton>
+      <SegmentedChoice
+        label="Show as"
+        value={mode}
+        choices={COHORT_MODES.map((one) => [one, MODE_TITLES[one]])}
+        onChange={(next) => changeQuery(page, { mode: next })}
+      />
       <SegmentedChoice
         label="Rows"
         value={level}

@@ -1,10 +1,9 @@
 /* oxlint-disable jsx-a11y/prefer-tag-over-role -- a table would lay out its rows itself; these are placed line by line */
 import { type KeyboardEvent, type MouseEvent, useState } from 'react';
-import type { WireTableGroup } from '../../../shared/contract/tables.ts';
 import type { Point } from '../../kit/state/viewState.ts';
 import { toggleGroup } from './closedGroups.ts';
 import { isSelected } from './cohortQuery.ts';
-import { formatColumnValue } from './formatCell.ts';
+import { nameGroup } from './formatCell.ts';
 import { GridHead } from './GridHead.tsx';
 import { GridMenu, type GridMenuOf } from './GridMenu.tsx';
 import { actByKey } from './gridKeys.ts';
@@ -106,11 +105,6 @@ export function TableGrid({ grid }: { readonly grid: CohortGrid }) {
       {menu !== undefined && <GridMenu grid={grid} of={menu.of} at={menu.at} onClose={() => setMenu(undefined)} />}
     </>
   );
-}
-
-function nameGroup(group: WireTableGroup | undefined): string {
-  if (group?.is_varying === true) return 'several values';
-  return formatColumnValue(group?.value ?? null) || 'none';
 }
 
 /** The cell that an event is about; beside the cells of a line, that of the column which has the focus. */

@@ -11,6 +11,12 @@ export function formatRows(count: number, level: TableLevel): string {
   return formatCount(count, one, many);
 }
 
+/** Said in place of rows. */
+export function describeNoRows({ where, level }: Pick<CohortQuery, 'where' | 'level'>): string {
+  const rows = LEVEL_TITLES[level].toLowerCase();
+  return where.trim() === '' ? `No ${rows}.` : `No ${rows} meet this condition.`;
+}
+
 export const COHORT_MODES = ['table', 'gallery'] as const;
 export type CohortMode = (typeof COHORT_MODES)[number];
 

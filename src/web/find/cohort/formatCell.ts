@@ -1,4 +1,4 @@
-import type { WireTableCell } from '../../../shared/contract/tables.ts';
+import type { WireTableCell, WireTableGroup } from '../../../shared/contract/tables.ts';
 import type { ColumnValue } from './conditionParts.ts';
 
 /** A value as it is shown: as the table has it, because conditions are written with it. */
@@ -19,4 +19,10 @@ export function formatVarying({ distinct, min, max, is_missing: isMissing }: Var
   const [low, high] = [formatColumnValue(min), formatColumnValue(max)];
   const values = distinct === 1 ? low : `${distinct} values, ${low} to ${high}`;
   return isMissing ? `${values}, or none` : values;
+}
+
+/** The heading of a group of rows. */
+export function nameGroup(group: WireTableGroup | undefined): string {
+  if (group?.is_varying === true) return 'several values';
+  return formatColumnValue(group?.value ?? null) || 'none';
 }

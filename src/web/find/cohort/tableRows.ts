@@ -72,8 +72,12 @@ export function wantedRowsOf({ level, where, columns, sort, group }: CohortQuery
   return { level, where: where.trim(), columns, sort, group };
 }
 
-/** The same with what the server knows, because it refuses the rest; undefined until it has said what it knows. */
-export function useWantedRows(): WantedRows | undefined {
+const NO_NAMES: readonly string[] = [];
+
+/**
+ * The same, and `more` columns, with what the server knows, because it refuses the rest; undefined until it has said what it knows.
+ */
+export function useWantedRows(more: readonly string[] = NO_NAMES): WantedRows | undefined {
   const query = useQuery((one) => one);
   const { columns } = useColumns();
   return useMemo(() => {
@@ -82,11 +86,11 @@ export function useWantedRows(): WantedRows | undefined {
     const wanted = wantedRowsOf(query);
     return {
       ...wanted,
-      columns: wanted.columns.filter((name) => names.has(name)),
+      columns: [...new Set([...wanted.columns, ...more])].filter((name) => names.has(name)),
       sort: wanted.sort.filter(({ column }) => names.has(column)),
       group: wanted.group !== undefined && names.has(wanted.group) ? wanted.group : undefined,
     };
-  }, [query, columns]);
+  }, [query, columns, more]);
 }
 
 export type ShownRows = {

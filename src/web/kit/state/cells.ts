@@ -81,7 +81,7 @@ export const NO_LINKS: CellLinks = { scroll: false, window: false, zoom: false, 
 
 export type CellsState = {
   readonly layout: GridLayout;
-  /** Always `MAX_CELLS` entries: cells outside the layout keep their state. */
+  /** Cells outside the layout keep their state. After `MAX_CELLS` entries there are those of the lightbox. */
   readonly cells: readonly CellState[];
   readonly activeCell: number;
   readonly maximisedCell: number | undefined;
@@ -168,6 +168,23 @@ export function openInCell(page: Page, cell: number, pictureId: string | undefin
 export function openAtStart(page: Page, cell: number, stack: ViewStack, file?: FileRecord): void {
   openInCell(page, cell, stack.id, openingPosition(page, stack, file));
   updateCell(page, cell, { isAtStart: true });
+}
+
+/** Sets the cells that are in no layout: those of the lightbox. */
+export function setCellsBeyond(page: Page, beyond: readonly CellState[]): void {
+  cellsOf(page).setState(({ cells }) => {
+    const own = cells.slice(0, MAX_CELLS);
+    const before = cells.slice(MAX_CELLS);
+    // Those that are the same stay the same objects, so that nothing is drawn again.
+    const next = beyond.map((state, at) => (isSameCell(before[at], state) ? before[at]! : state));
+    return { cells: [...own, ...next] };
+  });
+}
+
+function isSameCell(a: CellState | undefined, b: CellState): boolean {
+  if (a === undefined) return false;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys of the type
+  return (Object.keys(b) as (keyof CellState)[]).every((key) => a[key] === b[key]);
 }
 
 export function setWindow(page: Page, cell: number, window: CellWindow): void {

@@ -36,13 +36,13 @@ export function sheetRoutes({ sheets, memory }: ServerContext) {
   } satisfies Handlers;
 }
 
-/** The schema has checked its form. */
 /** `file/7` is the series of file 7, for series whose UIDs no address can have. */
 function subjectOf({ parameters: { study = '', series = '' } }: Exchange): SheetSubject {
   if (study === 'file' && /^\d{1,9}$/.test(series)) return { fileIndex: Number(series) };
   return { studyInstanceUid: study, seriesInstanceUid: series };
 }
 
+/** The schema has checked its form. */
 function parseSheetWindow(text: string): SheetWindow {
   if (text === 'auto' || text === 'file') return text;
   const [wc = NaN, ww = NaN] = text.split(',').map(Number);

@@ -1,0 +1,29 @@
+import type { WireTableCell, WireTableRow } from '../../../shared/contract/tables.ts';
+import { formatCount } from '../../show/series/describeFile.ts';
+
+export type Badge = { readonly name: string; readonly text: string; readonly words: string };
+
+/** What people and programs say of a row, over its picture: one line for each column of the table. */
+const BADGES: readonly {
+  readonly column: string;
+  readonly describe: (cell: WireTableCell) => Omit<Badge, 'name'> | undefined;
+}[] = [
+  {
+    column: 'marks',
+    describe(cell) {
+      const count = typeof cell === 'number' ? cell : 0;
+      return count > 0 ? { text: `✎ ${count}`, words: formatCount(count, 'mark') } : undefined;
+    },
+  },
+];
+
+/** Columns that the gallery needs, whichever the user has chosen. */
+export const BADGE_COLUMNS = BADGES.map(({ column }) => column);
+
+export function listBadges({ cells }: WireTableRow, names: readonly string[]): readonly Badge[] {
+  return BADGES.flatMap(({ column, describe }) => {
+    const cell = cells[names.indexOf(column)];
+    const badge = cell === undefined ? undefined : describe(cell);
+    return badge === undefined ? [] : { name: column, ...badge };
+  });
+}
