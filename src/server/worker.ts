@@ -100,6 +100,7 @@ import {
   readVolumeTask,
   unpackBricksTask,
 } from './images/volumes/volumeTasks.ts';
+import { searchTask } from './images/tables/searchTasks.ts';
 import { harvestTask } from './images/tables/tableTasks.ts';
 import { readSpectraTask, readSpectrumTask } from './say/documents/spectroscopy/spectraTasks.ts';
 import { readSamplesTask, readWaveformTask } from './say/documents/waveform/waveformTasks.ts';
@@ -255,6 +256,7 @@ const TASKS = [
   handler(readSidecarTask, () => import('./images/exports/nifti/readSidecar.ts'), 'readSidecar'),
   handler(writeTagTableTask, () => import('./images/exports/tags/writeTagTable.ts'), 'writeTagTable'),
   handler(listColumnsTask, () => import('./images/exports/tags/writeTagTable.ts'), 'listColumns'),
+  handler(searchTask, () => import('./images/tables/searchFiles.ts'), 'searchFiles'),
   handler(harvestTask, () => import('./images/tables/harvestFiles.ts'), 'harvestFiles'),
   handler(writeRowsTask, () => import('./images/exports/tags/writeTagTable.ts'), 'writeRows'),
   handler(checkBodyTask, () => import('./work/annotations/checkBody.ts'), 'checkBodyApart'),

@@ -221,6 +221,7 @@ describe('a journal of redactions that cannot be read', () => {
     'tableCsv',
     'tableJsonl',
     'tableParquet',
+    'search',
     'series',
     'info',
     'references',

@@ -161,6 +161,7 @@ function valuesOf({ file, other, frame }: Target): Values {
     height: ['4000'],
     pixel: ['4'],
     parts: ['0,1,2,3', Array.from({ length: 256 }, (_, part) => part).join()],
+    q: ['a', '1'],
     wc: [],
     ww: [],
     window: ['auto', '40,400'],

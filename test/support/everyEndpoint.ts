@@ -201,6 +201,7 @@ export const EVERY_REQUEST: Readonly<Record<EndpointName, string>> = {
   replaceColumns: '/api/columns',
   table: '/api/table?columns=*&partial=1&sort=-PatientID&group=Modality',
   tableSummary: '/api/table/summary?columns=*&partial=1',
+  search: '/api/search?q=a&in=both&private=1',
   tableCsv: '/api/table.csv?columns=*&partial=1',
   tableJsonl: '/api/table.jsonl?columns=*&partial=1',
   tableParquet: '/api/table.parquet?columns=*&partial=1',

@@ -54,6 +54,7 @@ import { PlanQuery, PlanResponse } from './plans.ts';
 import { PresentationResponse } from './presentation.ts';
 import { ReferencedByResponse, ReferencesResponse } from './references.ts';
 import { MeasurementsQuery, MeasurementsResponse, ReportQuery, ReportResponse } from './reports.ts';
+import { ElementSearchQuery } from './search.ts';
 import { SegmentationResponse, SegmentStatisticsResponse } from './segmentations.ts';
 import { SemanticContextResponse } from './semantics.ts';
 import { SeriesResponse } from './series.ts';
@@ -669,6 +670,11 @@ export const ENDPOINTS = {
     summary: 'How often each value of some columns is in the chosen rows, or how numbers are distributed',
     query: TableSummaryQuery,
     response: TableSummaryResponse,
+  }),
+  search: get('/search', {
+    summary: 'All elements of all files in which a text is found, a line of JSON for each, as they are found',
+    query: ElementSearchQuery,
+    mediaType: 'application/x-ndjson',
   }),
   tableCsv: get('/table.csv', { ...TABLE_FILE, mediaType: 'text/csv; charset=utf-8' }),
   tableJsonl: get('/table.jsonl', { ...TABLE_FILE, mediaType: 'application/x-ndjson' }),

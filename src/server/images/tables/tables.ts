@@ -16,6 +16,8 @@ import { describeElement, describePeople, describeRecord } from './describeColum
 import { findTableName, listRecordColumns, USUAL_COLUMNS } from './tableColumns.ts';
 import type { HarvestedValues } from './tableData.ts';
 import type { FactsReply, HeldReply, JsonReply } from './tableMessages.ts';
+import { searchAll } from './search.ts';
+import type { SearchWish } from './searchTasks.ts';
 import { startTableThread, type TableThread } from './tableThread.ts';
 import type { TableFormat } from './writeTableFile.ts';
 
@@ -40,6 +42,8 @@ export interface Tables {
   summary(query: WantedTable, signal: AbortSignal): Promise<TablePage>;
   /** All rows as a file, written while it is read. */
   write(query: WantedTable, format: TableFormat, signal: AbortSignal): Promise<TableFile>;
+  /** Lines of JSON for all elements in which a text is found. */
+  search(wish: Omit<SearchWish, 'mostOfFile'>, signal: AbortSignal): TableFile;
   /** Reads nothing new; answers that have begun may finish. */
   stop(): void;
   close(): Promise<void>;
@@ -239,6 +243,7 @@ export function createTables(context: TablesContext): Tables {
         drop: () => current.drop(answer),
       });
     },
+    search: (wish, signal) => searchAll({ catalog, tasks }, wish, signal),
     stop: () => harvest.close(),
     async close() {
       harvest.close();

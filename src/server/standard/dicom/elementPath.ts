@@ -54,7 +54,7 @@ export function parseElementPath(text: string): ParsedElementPath {
     }
     at = ITEM.lastIndex;
     const vr = vrOf(element);
-    if (vr !== undefined && vr !== 'SQ') return refuse(`goes through ${nameElement(element)}, which is no sequence`);
+    if (vr !== undefined && vr !== 'SQ') return refuse(`goes through ${nameOfElement(element)}, which is no sequence`);
     if (item !== '*' && Number(item) > LAST_ITEM) return refuse(`names an item after ${LAST_ITEM}`);
     sequences.push({ element, item: item === '*' ? 'all' : Number(item) });
     if (sequences.length > MOST_SEQUENCES) return refuse(`goes through more than ${MOST_SEQUENCES} sequences`);
@@ -102,7 +102,7 @@ function endOfCreator(text: string, from: number): number {
 function refuseElement(element: ElementName): string | undefined {
   const vr = vrOf(element);
   const kind = vr === undefined ? undefined : vrTraits(vr)?.kind;
-  if (kind === 'sequence') return `ends in a sequence; name an element in it, such as ${nameElement(element)}[0].…`;
+  if (kind === 'sequence') return `ends in a sequence; name an element in it, such as ${nameOfElement(element)}[0].…`;
   if (kind === 'bytes') return `is an element with the VR ${vr}, whose values are no texts and no numbers`;
   return undefined;
 }
@@ -114,11 +114,12 @@ export function vrOf(element: ElementName): string | undefined {
 }
 
 function namePath(sequences: readonly SequenceStep[], element: ElementName): ElementPath {
-  const steps = sequences.map((step) => `${nameElement(step.element)}[${step.item === 'all' ? '*' : step.item}].`);
-  return { name: steps.join('') + nameElement(element), sequences, element };
+  const steps = sequences.map((step) => `${nameOfElement(step.element)}[${step.item === 'all' ? '*' : step.item}].`);
+  return { name: steps.join('') + nameOfElement(element), sequences, element };
 }
 
-function nameElement(element: ElementName): string {
+/** How a path names an element. */
+export function nameOfElement(element: ElementName): string {
   if (!('tag' in element)) return `${hex(element.group, 4)},xx${hex(element.element, 2)}@${element.creator}`;
   const keyword = findDictionaryEntry(element.tag)?.keyword;
   // A keyword of a repeating group names its first group.

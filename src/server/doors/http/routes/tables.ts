@@ -63,6 +63,16 @@ export function tableRoutes({ tables, memory }: ServerContext) {
       const head: Omit<TableSummaryResponse, 'columns'> = headOf(page);
       return sendTable(c, head, page);
     },
+    search: (c) => {
+      const { q: text, in: place = 'both', private: isPrivate } = parseQuery(ENDPOINTS.search.query, c);
+      const wish = {
+        text,
+        isInValues: place !== 'keyword',
+        isInKeywords: place !== 'value',
+        isPrivate: isPrivate !== undefined,
+      };
+      return sendMade(c, tables.search(wish, c.signal), [['Content-Type', ENDPOINTS.search.mediaType]]);
+    },
     tableCsv: (c) => {
       const { query, mediaType } = ENDPOINTS.tableCsv;
       return sendFile(c, 'csv', parseQuery(query, c), mediaType);
