@@ -59,5 +59,5 @@ test('a masked run that cannot begin with its CSV does not quote it', async () =
 
   expect((await negato.exit).code).toBe(1);
   expect(negato.output.stderr).toContain('--annotations');
-  expect(negato.output.stderr).not.toMatch(/ZZ/);
+  expect(negato.output.stderr).not.toMatch(/ZZ(?:COLUMN|ROW)ZZ/);
 });
