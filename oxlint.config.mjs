@@ -15,6 +15,7 @@ const SERVER = {
     'attachments',
     'exports',
     'tables',
+    'audits',
   ],
   over: ['presentation', 'layers', 'sheets'],
   say: ['documents'],
@@ -97,6 +98,7 @@ const READERS_OF_FILES = [
   'documents',
   'exports',
   'tables',
+  'audits',
   'dicomweb',
 ];
 const FILE_SYSTEM = { group: ['node:fs', 'node:fs/promises', 'fs', 'fs/promises'], message: INSIDE_ORIGINS.message };

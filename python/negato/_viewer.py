@@ -300,6 +300,23 @@ class Viewer:
             Path(path).write_bytes(sheet)
         return sheet
 
+    def audit(
+        self, name: str, *, where: Optional[str] = None, values: bool = False, pixels: bool = False, wait: bool = True
+    ):
+        """The findings of an audit, one in a row: "geometry", "protocol", "duplicates", "completeness", "identifiers",
+        "burned-in" or "readable". No finding does not mean that there is nothing to find.
+
+        where: a condition on files. values: with the values that identify people, in place of their form. pixels: also
+        duplicates of pixels. `wait` is as in `files`.
+        """
+        if wait:
+            with contextlib.suppress(NoFiles):
+                self.wait("scan")
+        query = {"where": where, "values": "1" if values else None, "pixels": "1" if pixels else None}
+        choice = urlencode({key: value for key, value in query.items() if value is not None})
+        answer = self._get_json(f"/audit/{name}" + (f"?{choice}" if choice else ""))
+        return _to_table(answer["findings"])
+
     def _find_series(self, series: Optional[str]) -> Union[str, int]:
         """The address of a series: one of its files, because a series without images is in no list of series."""
         if series is None:

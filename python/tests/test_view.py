@@ -252,6 +252,16 @@ def test_dcmview_habits(folder):
         view([str(folder / "none")], browser=False, block=False)
 
 
+def test_an_audit_lists_what_is_odd(viewer):
+    names = {row["unit"]["id"]: row["values"] for row in rows_of(viewer.audit("identifiers", values=True))}
+    assert names["(0010,0010)"]["listed"] == ["Test^Python"]
+    forms = {row["unit"]["id"]: row["values"] for row in rows_of(viewer.audit("identifiers", where="Rows > 0"))}
+    assert forms["(0010,0010)"]["listed"] == ["Xxxx^Xxxxxx"]
+    with pytest.raises(negato.RequestError) as failure:
+        viewer.audit("nothing")
+    assert failure.value.code == "invalid_path"
+
+
 def test_a_sheet_is_a_picture_of_a_series(viewer, tmp_path):
     sheet = viewer.sheet(path=tmp_path / "sheet.png", width=64)
     assert sheet[:8] == b"\x89PNG\r\n\x1a\n"

@@ -75,14 +75,16 @@ export type ParsedCommand =
   | { kind: 'help' }
   | { kind: 'version' }
   | { kind: 'open'; given: GivenArguments }
-  | { kind: 'index' | 'export' | 'sheet'; words: readonly string[] };
+  | { kind: 'index' | 'export' | 'sheet' | 'audit'; words: readonly string[] };
 
 /** Parses the command line. Throws UsageError. */
 export function parseArguments(argv: readonly string[]): ParsedCommand {
   const words = withoutBridgeClient(argv);
-  // A folder of this name is opened as ./index, ./export or ./sheet.
+  // A folder of this name is opened as ./index, ./export, ./sheet or ./audit.
   const [first] = words;
-  if (first === 'index' || first === 'export' || first === 'sheet') return { kind: first, words: words.slice(1) };
+  if (first === 'index' || first === 'export' || first === 'sheet' || first === 'audit') {
+    return { kind: first, words: words.slice(1) };
+  }
   const given: GivenArguments = {
     paths: [],
     filters: [],

@@ -37,6 +37,16 @@ try {
       const terminal = createTerminal(process, given.settings.logLevel);
       process.exit(await runSheet(given, { environment: process.env, terminal }));
     }
+  } else if (command.kind === 'audit') {
+    const { AUDIT_HELP, parseAuditArguments } = await import('./audit/auditArguments.ts');
+    const given = parseAuditArguments(command.words);
+    for (const name of TOKEN_VARIABLES) delete process.env[name];
+    if (given === undefined) process.stdout.write(`${AUDIT_HELP}\n`);
+    else {
+      const { runAudit } = await import('./audit/runAudit.ts');
+      const terminal = createTerminal(process, given.settings.logLevel);
+      process.exit(await runAudit(given, { environment: process.env, terminal }));
+    }
   } else if (command.kind === 'index') {
     const { INDEX_HELP, parseIndexArguments } = await import('./indexArguments.ts');
     const given = parseIndexArguments(command.words);

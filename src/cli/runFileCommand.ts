@@ -14,20 +14,23 @@ import { StartFailure } from './startFailure.ts';
 import { stateFolder } from './stateFolder.ts';
 import { watchStopSignals } from './stopSignals.ts';
 
+/** 0 done, 1 failed, 3 found what it was to find. */
+export type ExitCode = 0 | 1 | 3;
+
 /** What a command does with files, without a server. */
-export type FileWork<Output> = {
+export type FileWork<Output, Code extends ExitCode> = {
   /** Opens what is written to, before any file is looked at. Throws OutputFailure. */
   readonly open: (leftovers: Leftovers) => Promise<Output>;
   /** Runs when all files are known. Returns the exit code. */
-  readonly work: (domains: Domains, output: Output, signal: AbortSignal) => Promise<0 | 1>;
+  readonly work: (domains: Domains, output: Output, signal: AbortSignal) => Promise<Code>;
 };
 
 /** Scans the files of a command and works on them. Returns the exit code. Throws UsageError. */
-export async function runFileCommand<Output>(
+export async function runFileCommand<Output, Code extends ExitCode>(
   settings: Settings,
-  { open, work }: FileWork<Output>,
+  { open, work }: FileWork<Output, Code>,
   { environment, terminal }: Surroundings,
-): Promise<0 | 1> {
+): Promise<Code | 1> {
   const stopping = new AbortController();
   void watchStopSignals(terminal, 1).then((signal) => stopping.abort(new Error(signal)));
   const leftovers = createLeftovers();

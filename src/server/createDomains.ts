@@ -34,6 +34,7 @@ import { createReferences } from './images/references/references.ts';
 import { createSemantics } from './images/semantics/semantics.ts';
 import { createSeriesList } from './images/series/seriesList.ts';
 import { createTables } from './images/tables/tables.ts';
+import { createAudits } from './images/audits/audits.ts';
 import { createVolumes } from './images/volumes/volumes.ts';
 import type { Clock } from './machine/workers/timeLimit.ts';
 import { createSlideContexts } from './images/wsi/slideContext.ts';
@@ -154,6 +155,7 @@ export function createDomains({ inputs, instance, journal, overrides = {}, ...op
     createdBy: `negato ${software.version}`,
     startThread,
   });
+  const audits = createAudits({ catalog, tasks, memory, references, series, tables });
   const markVolumes = createMarkVolumes({ catalog, series, exports, tasks, memory, marks, software });
   const labelVolumes = createLabelVolumes({ catalog, layers, exports, markVolumes, tasks, memory, software });
   const dicomweb = options.dicomweb ? createDicomweb({ catalog, tasks, references }) : undefined;
@@ -177,6 +179,7 @@ export function createDomains({ inputs, instance, journal, overrides = {}, ...op
     annotations,
     exports,
     tables,
+    audits,
     pages: createPages(),
     dicomweb,
     marks,

@@ -101,6 +101,9 @@ import {
   unpackBricksTask,
 } from './images/volumes/volumeTasks.ts';
 import { searchTask } from './images/tables/searchTasks.ts';
+import { decodeFramesTask } from './images/audits/decodeTask.ts';
+import { digestFileTask } from './images/audits/digestTask.ts';
+import { readFactsTask } from './images/audits/factTasks.ts';
 import { harvestTask } from './images/tables/tableTasks.ts';
 import { readSpectraTask, readSpectrumTask } from './say/documents/spectroscopy/spectraTasks.ts';
 import { readSamplesTask, readWaveformTask } from './say/documents/waveform/waveformTasks.ts';
@@ -257,6 +260,9 @@ const TASKS = [
   handler(writeTagTableTask, () => import('./images/exports/tags/writeTagTable.ts'), 'writeTagTable'),
   handler(listColumnsTask, () => import('./images/exports/tags/writeTagTable.ts'), 'listColumns'),
   handler(searchTask, () => import('./images/tables/searchFiles.ts'), 'searchFiles'),
+  handler(readFactsTask, () => import('./images/audits/readFacts.ts'), 'readFacts'),
+  handler(digestFileTask, () => import('./images/audits/digestFile.ts'), 'digestFile'),
+  withImages(decodeFramesTask, () => import('./images/audits/decodeFrames.ts'), 'decodeFrames'),
   handler(harvestTask, () => import('./images/tables/harvestFiles.ts'), 'harvestFiles'),
   handler(writeRowsTask, () => import('./images/exports/tags/writeTagTable.ts'), 'writeRows'),
   handler(checkBodyTask, () => import('./work/annotations/checkBody.ts'), 'checkBodyApart'),

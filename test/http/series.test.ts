@@ -308,6 +308,7 @@ function createEndlessAnswers() {
     findStack: () => Promise.resolve(undefined),
     findJointStack: () => Promise.resolve(undefined),
     findKeyFrames: () => Promise.resolve(undefined),
+    inspect: noSeries,
     version: () => '',
   };
   return {
@@ -347,6 +348,7 @@ test('a list that does not change is written once for each encoding, and again w
     findStack: () => Promise.resolve(undefined),
     findJointStack: () => Promise.resolve(undefined),
     findKeyFrames: () => Promise.resolve(undefined),
+    inspect: noSeries,
     version: () => '',
   };
   const series = { ...noStacks, read: async () => ({ key, write }), stop: () => {}, close: async () => {} };
@@ -434,3 +436,5 @@ async function project(server: TestServer, file: number, frame: number): Promise
   const normal = [b * f - c * e, c * d - a * f, a * e - b * d] as const;
   return (normal[0] * x + normal[1] * y + normal[2] * z) / Math.hypot(...normal);
 }
+
+async function* noSeries(): AsyncGenerator<never, void> {}

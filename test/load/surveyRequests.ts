@@ -74,6 +74,7 @@ function pathValueOf(endpoint: EndpointName, name: string, { file, frame }: Targ
   if (['frame', 'group', 'spectrum', 'medium'].includes(name)) return String(frame);
   if (['entry', 'attachment'].includes(name)) return '0';
   if (['mark', 'request'].includes(name)) return '1';
+  if (name === 'audit') return 'identifiers';
   throw new Error(`the survey has no value for :${name} of ${endpoint}`);
 }
 

@@ -205,6 +205,7 @@ export const EVERY_REQUEST: Readonly<Record<EndpointName, string>> = {
   tableCsv: '/api/table.csv?columns=*&partial=1',
   tableJsonl: '/api/table.jsonl?columns=*&partial=1',
   tableParquet: '/api/table.parquet?columns=*&partial=1',
+  audit: '/api/audit/identifiers?values=1',
   series: '/api/series',
   sheet: '/api/series/file/3/sheet?slices=1&w=64&layers=1',
   info: '/api/file/0/info',

@@ -9,6 +9,7 @@ import {
   RedactedSeriesResponse,
   RedactionJournalResponse,
 } from './annotations.ts';
+import { AUDIT_NAMES, AuditQuery, AuditResponse } from './audits.ts';
 import { ContentQuery } from './content.ts';
 import { DocumentResponse } from './documents.ts';
 import { DvhQuery, DvhResponse } from './dvh.ts';
@@ -171,8 +172,12 @@ const TABLE_FILE = {
   headers: ['Content-Disposition'],
 } as const;
 
-/** Path parameters that are texts. */
-export const TEXT_PARAMETERS: ReadonlySet<string> = new Set(['study', 'series']);
+/** Path parameters that are texts, and the words that they can be; undefined for any text. */
+export const TEXT_PARAMETERS: ReadonlyMap<string, readonly string[] | undefined> = new Map([
+  ['study', undefined],
+  ['series', undefined],
+  ['audit', AUDIT_NAMES],
+]);
 
 /** An endpoint answers with JSON if it does not say otherwise. */
 const endpoint =
@@ -679,6 +684,11 @@ export const ENDPOINTS = {
   tableCsv: get('/table.csv', { ...TABLE_FILE, mediaType: 'text/csv; charset=utf-8' }),
   tableJsonl: get('/table.jsonl', { ...TABLE_FILE, mediaType: 'application/x-ndjson' }),
   tableParquet: get('/table.parquet', { ...TABLE_FILE, mediaType: 'application/vnd.apache.parquet' }),
+  audit: get('/audit/:audit', {
+    summary: 'Looks at all files together: gaps, copies, deviations, what is not there, what identifies people',
+    query: AuditQuery,
+    response: AuditResponse,
+  }),
   hanging: get('/hanging', {
     summary: 'The rules for what a study shows when it is opened, of `--hanging`',
     response: HangingResponse,

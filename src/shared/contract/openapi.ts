@@ -75,8 +75,14 @@ function pathParameters(path: string): Json[] {
     name,
     in: 'path',
     required: true,
-    schema: TEXT_PARAMETERS.has(name ?? '') ? { type: 'string' } : { type: 'integer', minimum: 0 },
+    schema: pathParameterSchema(name ?? ''),
   }));
+}
+
+function pathParameterSchema(name: string): Json {
+  if (!TEXT_PARAMETERS.has(name)) return { type: 'integer', minimum: 0 };
+  const words = TEXT_PARAMETERS.get(name);
+  return { type: 'string', ...(words !== undefined && { examples: [...words] }) };
 }
 
 function queryParameters(query: TObject | undefined, schemas: Json): Json[] {

@@ -57,7 +57,8 @@ const TEXT: ReadonlySet<string> = new Set([...FREE_TEXT, 'AS', 'CS', 'DA', 'DS',
 
 let actions: ReadonlyMap<number, string> | undefined;
 
-function actionOf(tag: number): string | undefined {
+/** The action of the Basic Profile for an element, such as `X/Z/D`. PS3.15 table E.1-1. */
+export function profileActionOf(tag: number): string | undefined {
   actions ??= new Map(
     PACKED_ACTIONS.split('\n').map((line) => [parseInt(line.slice(0, 8), 16), line.slice(9)] as const),
   );
@@ -78,7 +79,7 @@ export function maskRuleOf(tag: number, { vr, known }: Vrs): MaskRule {
   const isOf = (wanted: string) => vr === wanted || known === wanted;
   // An element that is no text by the dictionary says something else than what it is there for.
   if (FREE_TEXT.has(vr) && !TEXT.has(known)) return 'remove';
-  const action = CHARACTERISTICS.has(tag) || CLEANED.has(tag) ? undefined : actionOf(tag);
+  const action = CHARACTERISTICS.has(tag) || CLEANED.has(tag) ? undefined : profileActionOf(tag);
   if (isOf('UI')) return KINDS.has(tag) ? 'keep' : 'uid';
   if (isOf('PN')) return 'text';
   if (action !== undefined && isBirth(tag)) return 'remove';

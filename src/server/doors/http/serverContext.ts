@@ -20,6 +20,7 @@ import type { Presentations } from '../../over/presentation/presentations.ts';
 import type { References } from '../../images/references/references.ts';
 import type { Semantics } from '../../images/semantics/semantics.ts';
 import type { SeriesList } from '../../images/series/seriesList.ts';
+import type { Audits } from '../../images/audits/audits.ts';
 import type { Tables } from '../../images/tables/tables.ts';
 import type { Volumes } from '../../images/volumes/volumes.ts';
 import type { TaskRunner } from '../../machine/workers/task.ts';
@@ -47,6 +48,7 @@ export type ServerDomains = {
   readonly annotations: Annotations;
   readonly exports: Exports;
   readonly tables: Tables;
+  readonly audits: Audits;
   readonly pages: Pages;
   /** Only if negato answers DICOMweb. */
   readonly dicomweb?: Dicomweb | undefined;

@@ -47,7 +47,7 @@ export function buildImageStacks(files: readonly DicomFile[]): StackDraft[] {
 function buildStack(images: readonly DicomFile[], orientations: readonly (PlaneOrientation | undefined)[]): StackDraft {
   const [first] = images;
   if (first !== undefined && images.length === 1) return buildOnly(first, orientations[0]);
-  const table = tabulate(images, orientations);
+  const table = tabulateImages(images, orientations);
   const order = orderFrames(table);
   const warnings = inspectStack(table, order, { noun: 'image', allowsGaps: false });
   return draft(images, { frames: toStackFrames(table, order), warnings });
@@ -75,7 +75,7 @@ function buildRadialStack(
   images: readonly DicomFile[],
   orientations: readonly (PlaneOrientation | undefined)[],
 ): StackDraft {
-  const table = tabulate(images, orientations);
+  const table = tabulateImages(images, orientations);
   table.positionsMm.fill(NaN);
   const order = orderFrames(table);
   const message = 'most images have different orientations; they are ordered by instance number';
@@ -86,7 +86,10 @@ function buildRadialStack(
   });
 }
 
-function tabulate(images: readonly DicomFile[], orientations: readonly (PlaneOrientation | undefined)[]): FrameTable {
+export function tabulateImages(
+  images: readonly DicomFile[],
+  orientations: readonly (PlaneOrientation | undefined)[],
+): FrameTable {
   const table = createFrameTable(images.length, {
     thicknessOf: (entry) => images[entry]?.placement?.sliceThicknessMm,
     spacingOf: (entry) => images[entry]?.placement?.sliceSpacingMm,
@@ -136,7 +139,7 @@ function draft(images: readonly DicomFile[], content: Pick<Stack, 'frames' | 'wa
 }
 
 /** Images with equal orientations share the directions built from them. */
-function createOrientations(): (files: readonly DicomFile[]) => (PlaneOrientation | undefined)[] {
+export function createOrientations(): (files: readonly DicomFile[]) => (PlaneOrientation | undefined)[] {
   const built = new Map<string, PlaneOrientation | undefined>();
   let lastWritten: readonly number[] | undefined;
   let last: PlaneOrientation | undefined;

@@ -35,10 +35,14 @@ export function buildMultiFrameStack(file: DicomFile, geometry: ReadGeometry | u
     const warnings = [...missing, { code: 'inconsistent_orientation' as const, message, fileIndices: [file.index] }];
     return draftStack(file, { frames, warnings, ofFrames });
   }
-  // A segmentation has no frames where a segment is absent.
-  const allowsGaps = file.objectKind === 'segmentation';
+  const allowsGaps = mayLeaveOut(file);
   const warnings = [...missing, ...inspectStack(table, order, { noun: 'frame', allowsGaps })];
   return draftStack(file, { frames, warnings, ofFrames });
+}
+
+/** A segmentation has no frames where a segment is absent. */
+export function mayLeaveOut({ objectKind }: DicomFile): boolean {
+  return objectKind === 'segmentation';
 }
 
 /** The frames of a file in stored order, with their positions. */

@@ -2,8 +2,9 @@ import { type MessagePort, parentPort } from 'node:worker_threads';
 import { PackedFile } from '../catalog/packedFile.ts';
 import { inPieces } from '../../machine/workers/jsonPieces.ts';
 import { standBack } from '../../machine/workers/standBack.ts';
-import type { SeriesReply, SeriesRequest } from './seriesMessages.ts';
-import { createSeriesStacks } from './seriesStacks.ts';
+import { type GeometryFinding, inspectGeometry } from './inspectGeometry.ts';
+import type { InspectedSeries, SeriesReply, SeriesRequest } from './seriesMessages.ts';
+import { createSeriesStacks, type SeriesStacks } from './seriesStacks.ts';
 import { buffersOf, packStack } from './stackRecord.ts';
 import { writeSeries } from './writeSeries.ts';
 
@@ -65,10 +66,32 @@ function serve(port: MessagePort): void {
       case 'keyFrames':
         port.postMessage({ answer: request.answer, keyFrames: stacks.findKeyFrames(request) } satisfies SeriesReply);
         return;
+      case 'inspect': {
+        const inspected = inspectFrom(stacks, request.from);
+        port.postMessage({ answer: request.answer, ...inspected } satisfies SeriesReply);
+        return;
+      }
       case 'drop':
         answers.delete(request.answer);
     }
   });
+}
+
+/** Other questions wait for a part no longer than this. */
+const INSPECT_MS = 50;
+
+function inspectFrom(stacks: SeriesStacks, from: number): Omit<InspectedSeries, 'answer'> {
+  const all = stacks.build();
+  const until = performance.now() + INSPECT_MS;
+  const findings: GeometryFinding[] = [];
+  let next = from;
+  do {
+    const series = all[next];
+    if (series === undefined) break;
+    findings.push(...inspectGeometry(series, stacks));
+    next += 1;
+  } while (performance.now() < until);
+  return { findings, next, total: all.length };
 }
 
 if (parentPort !== null) serve(parentPort);

@@ -5,7 +5,7 @@ import type { TaskRunner } from '../../machine/workers/task.ts';
 import { isStackable } from './buildSeries.ts';
 import { createGeometryReader, type ReadGeometry } from './geometryReader.ts';
 import type { KeyFrames } from './keyFrames.ts';
-import type { WantedKeyFrames, WantedStack } from './seriesMessages.ts';
+import type { InspectedSeries, WantedKeyFrames, WantedStack } from './seriesMessages.ts';
 import { type SeriesThread, startSeriesThread } from './seriesThread.ts';
 import { doInTurns, type WorkInTurns } from '../../machine/workers/doInTurns.ts';
 import type { StartThread } from '../../machine/workers/startThread.ts';
@@ -24,6 +24,8 @@ export interface SeriesList {
   findJointStack(fileIndex: number, frame?: number): Promise<PackedStack | LargeStack | undefined>;
   /** The frames that stand for a series in a few pictures. Undefined if there is no such series. */
   findKeyFrames(wanted: WantedKeyFrames): Promise<KeyFrames | undefined>;
+  /** What is odd about the geometry of all series, some series at a time. */
+  inspect(signal: AbortSignal): AsyncGenerator<Omit<InspectedSeries, 'answer'>, void>;
   /** Changes whenever a stack may have changed. */
   readonly version: () => string;
   /** Stops reading files; responses that have started may finish. */
@@ -161,8 +163,22 @@ export function createSeriesList(context: SeriesListContext): SeriesList {
     return (await prepare(wait)).findKeyFrames(wanted);
   }
 
+  /** The positions in all files are waited for. */
+  async function* inspect(signal: AbortSignal): AsyncGenerator<InspectedSeries, void> {
+    let current = await prepare();
+    while (!geometries.isSettled() && !signal.aborted) current = await prepare();
+    for (let from = 0; ;) {
+      signal.throwIfAborted();
+      const part = await current.inspect({ from });
+      yield part;
+      if (part.next >= part.total) return;
+      from = part.next;
+    }
+  }
+
   return {
     findKeyFrames,
+    inspect,
     findStack: (fileIndex, frame) => findStack({ fileIndex, frame, isJoint: false }),
     findJointStack: (fileIndex, frame) => findStack({ fileIndex, frame, isJoint: true }),
     version,

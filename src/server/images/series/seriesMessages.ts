@@ -1,5 +1,6 @@
 import type { FileFacts } from '../catalog/fileNews.ts';
 import type { ReadGeometry } from './geometryReader.ts';
+import type { GeometryFinding } from './inspectGeometry.ts';
 import type { KeyFrames } from './keyFrames.ts';
 import type { LargeStack, PackedStack } from './stackRecord.ts';
 
@@ -16,6 +17,8 @@ export type SeriesRequest =
   | ({ readonly kind: 'stack'; readonly answer: number } & WantedStack)
   /** Requests the frames that stand for a series. */
   | ({ readonly kind: 'keyFrames'; readonly answer: number } & WantedKeyFrames)
+  /** Requests what is odd about the geometry of some series. */
+  | ({ readonly kind: 'inspect'; readonly answer: number } & WantedInspection)
   /** The rest of the response is no longer needed. */
   | { readonly kind: 'drop'; readonly answer: number };
 
@@ -40,7 +43,18 @@ export type WantedKeyFrames = {
   readonly wanted: number;
 };
 
-export type SeriesReply = SeriesPiece | FoundStack | FoundKeyFrames;
+/** Series in the order of the list, from the given number on, as many as fit into a short time. */
+export type WantedInspection = { readonly from: number };
+
+export type SeriesReply = SeriesPiece | FoundStack | FoundKeyFrames | InspectedSeries;
+
+export type InspectedSeries = {
+  readonly answer: number;
+  readonly findings: readonly GeometryFinding[];
+  /** Where the next part begins; `total` after the last one. */
+  readonly next: number;
+  readonly total: number;
+};
 
 /** The stack that was requested; undefined if the frame is in no stack. */
 export type FoundStack = { readonly answer: number; readonly stack: PackedStack | LargeStack | undefined };

@@ -5,9 +5,11 @@ import type {
   AnswerMoment,
   FoundKeyFrames,
   FoundStack,
+  InspectedSeries,
   SeriesPiece,
   SeriesReply,
   SeriesRequest,
+  WantedInspection,
   WantedKeyFrames,
   WantedStack,
 } from './seriesMessages.ts';
@@ -22,6 +24,8 @@ export interface SeriesThread {
   findStack(wanted: WantedStack): Promise<PackedStack | LargeStack | undefined>;
   /** The frames that stand for a series; undefined if there is no such series. Rejects if the thread has died. */
   findKeyFrames(wanted: WantedKeyFrames): Promise<KeyFrames | undefined>;
+  /** What is odd about the geometry of some series. Rejects if the thread has died. */
+  inspect(wanted: WantedInspection): Promise<InspectedSeries>;
   end(): Promise<unknown>;
 }
 
@@ -59,6 +63,7 @@ export function startSeriesThread(
     async findKeyFrames(wanted) {
       return (await worker.ask<FoundKeyFrames>((answer) => ({ kind: 'keyFrames', answer, ...wanted }))).keyFrames;
     },
+    inspect: (wanted) => worker.ask<InspectedSeries>((answer) => ({ kind: 'inspect', answer, ...wanted })),
     end: () => worker.end(),
   };
   return thread;

@@ -30,21 +30,60 @@ export type InspectOptions = {
 const LEAST_TILT = 0.01;
 const LEAST_SHIFT_MM = 0.01;
 
+/** How the frames of a stack lie. Frames are entries of its table. */
+export type StackMeasures = {
+  /** Frames without a position beside others that have one. */
+  readonly without: readonly number[];
+  /** For each orientation the distances between its frames; none if positions may be left out on purpose. */
+  readonly spacings: readonly FrameDistances[];
+  readonly duplicates: readonly number[];
+  /** Frames that are rotated relative to the first one. */
+  readonly turned: readonly number[];
+  /** Frames whose positions do not follow their normal, and the largest angle. */
+  readonly tilted: readonly number[];
+  readonly tiltDegrees: number;
+  /** Frames at places that have fewer of them than most places: a time or another dimension is incomplete there. */
+  readonly sparse: readonly number[];
+};
+
 /** Irregularities of the frame positions. `order` is that of the stack. Empty if no frame has a plane. */
-export function inspectStack(
+export function inspectStack(table: FrameTable, order: Uint32Array, options: InspectOptions): StackWarning[] {
+  const measures = measureStack(table, order, options);
+  if (measures === undefined) return [];
+  const { noun } = options;
+  const { without, spacings, duplicates, turned, tilted, tiltDegrees } = measures;
+  const gaps = spacings.flatMap(({ irregular }) => irregular);
+  const holes = gaps.filter(({ missing }) => missing > 0);
+  const warnings: StackWarning[] = [];
+  for (const [code, entries, describe] of [
+    ['missing_positions', [...without, ...besideGaps(holes)], () => describeMissing(without.length, holes, noun)],
+    ['duplicate_positions', duplicates, () => describeDuplicates(duplicates.length, noun)],
+    ['nonuniform_spacing', besideGaps(gaps), () => describeSpacing(spacings, noun)],
+    ['inconsistent_orientation', turned, () => describeTurned(turned.length, noun)],
+    ['gantry_tilt', tilted, () => describeTilt(tiltDegrees, noun)],
+  ] as const) {
+    if (entries.length > 0) warnings.push({ code, message: describe(), fileIndices: listFilesOf(table, entries) });
+  }
+  return warnings;
+}
+
+/** Undefined if no frame has a plane, or if there is one frame. */
+export function measureStack(
   table: FrameTable,
   order: Uint32Array,
-  { noun, allowsGaps }: InspectOptions,
-): StackWarning[] {
+  { allowsGaps }: Pick<InspectOptions, 'allowsGaps'>,
+): StackMeasures | undefined {
   const { planes, without } = findPlanes(table, order);
-  if (table.length < 2 || planes.length === 0) return [];
+  if (table.length < 2 || planes.length === 0) return undefined;
   const spacings: FrameDistances[] = [];
   const duplicates: number[] = [];
   const tilted: number[] = [];
+  const sparse: number[] = [];
   let tiltDegrees = 0;
   for (const entries of splitByGroup(table, planes)) {
     const places = measurePlaces(table, entries);
     for (const entry of places.duplicates) duplicates.push(entry);
+    if (places.duplicates.length === 0) for (const entry of findSparse(entries, places)) sparse.push(entry);
     const { spacingMm, gapsMm } = places;
     if (!allowsGaps && spacingMm !== undefined) {
       spacings.push({ spacingMm, count: gapsMm.length, irregular: listIrregularGaps(table, places, entries) });
@@ -54,21 +93,7 @@ export function inspectStack(
     tiltDegrees = Math.max(tiltDegrees, degrees);
     for (const entry of entries) tilted.push(entry);
   }
-  const turned = findTurned(table, planes);
-
-  const gaps = spacings.flatMap(({ irregular }) => irregular);
-  const holes = gaps.filter(({ missing }) => missing > 0);
-  const warnings: StackWarning[] = [];
-  for (const [code, entries, describe] of [
-    ['missing_positions', [...without, ...around(holes)], () => describeMissing(without.length, holes, noun)],
-    ['duplicate_positions', duplicates, () => describeDuplicates(duplicates.length, noun)],
-    ['nonuniform_spacing', around(gaps), () => describeSpacing(spacings, noun)],
-    ['inconsistent_orientation', turned, () => describeTurned(turned.length, noun)],
-    ['gantry_tilt', tilted, () => describeTilt(tiltDegrees, noun)],
-  ] as const) {
-    if (entries.length > 0) warnings.push({ code, message: describe(), fileIndices: listFiles(table, entries) });
-  }
-  return warnings;
+  return { without, spacings, duplicates, turned: findTurned(table, planes), tilted, tiltDegrees, sparse };
 }
 
 function findPlanes({ orientations }: FrameTable, order: Uint32Array): { planes: Uint32Array; without: number[] } {
@@ -95,8 +120,22 @@ function splitByGroup({ groups }: FrameTable, planes: Uint32Array): Uint32Array[
   return runs;
 }
 
+/** The frames of the places that have fewer of them than more than half of the places. */
+function findSparse(entries: Uint32Array, { starts }: Places): number[] {
+  const sizeAt = (place: number) => (starts[place + 1] ?? entries.length) - starts[place]!;
+  const sizes = Float64Array.from(starts, (_, place) => sizeAt(place)).toSorted();
+  const usual = sizes[Math.floor((sizes.length - 1) / 2)] ?? 0;
+  if (usual !== sizes[Math.ceil((sizes.length - 1) / 2)] || sizes[0] === usual) return [];
+  const sparse: number[] = [];
+  for (const [place, start] of starts.entries()) {
+    if (sizeAt(place) >= usual) continue;
+    for (let at = start; at < start + sizeAt(place); at += 1) sparse.push(entries[at]!);
+  }
+  return sparse;
+}
+
 /** The frames on both sides of the gaps. */
-function around(gaps: readonly Gap[]): number[] {
+export function besideGaps(gaps: readonly Gap[]): number[] {
   return gaps.flatMap(({ before, after }) => [before, after]);
 }
 
@@ -134,7 +173,7 @@ function findTurned({ orientations }: FrameTable, planes: Uint32Array): number[]
 }
 
 /** The distinct files of the entries, ascending. */
-function listFiles({ fileIndices }: FrameTable, entries: readonly number[]): number[] {
+export function listFilesOf({ fileIndices }: FrameTable, entries: readonly number[]): number[] {
   const files = new Uint32Array(entries.length);
   for (let at = 0; at < files.length; at += 1) files[at] = fileIndices[entries[at]!]!;
   files.sort();

@@ -98,6 +98,11 @@ export function serveTable(post: Post): (request: TableThreadRequest) => void {
         postMembers(answer, chosen.length, writeSummaries(columns.map((name) => summarize(data, level, chosen, name))));
         return;
       }
+      case 'choose': {
+        const chosen = new Uint32Array(chooseRows(data, 'file', question.where));
+        post({ answer, bytes: data.bytes, files: chosen }, [chosen.buffer]);
+        return;
+      }
       case 'begin': {
         const { query, format, createdBy } = question;
         const { columns, rows } = flattenRows(data, findOrder(query), { level: query.level, names: query.columns });

@@ -20,6 +20,8 @@ export type TableQuestion = { readonly answer: number } & (
   | { readonly kind: 'describe'; readonly names: readonly string[] }
   | { readonly kind: 'page'; readonly query: PageQuery }
   | { readonly kind: 'summary'; readonly query: SummaryQuery }
+  /** Requests the files that a condition chooses. */
+  | { readonly kind: 'choose'; readonly where: string }
   /** Requests the first piece of a file. */
   | ({ readonly kind: 'begin' } & WantedTableFile)
   | { readonly kind: 'continue' }
@@ -31,7 +33,10 @@ export type WantedTableFile = {
   readonly createdBy: string;
 };
 
-export type TableThreadReply = HeldReply | FactsReply | JsonReply | PieceReply | FailedReply;
+/** The indices of the chosen files, ascending. */
+export type ChosenReply = HeldReply & { readonly files: Uint32Array<ArrayBuffer> };
+
+export type TableThreadReply = HeldReply | FactsReply | ChosenReply | JsonReply | PieceReply | FailedReply;
 
 /** The values were taken; all columns take so many bytes. */
 export type HeldReply = NumberedReply & { readonly bytes: number };

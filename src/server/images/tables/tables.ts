@@ -15,7 +15,7 @@ import type { PeopleColumnInfo, PeopleItem } from './peopleColumn.ts';
 import { describeElement, describePeople, describeRecord } from './describeColumns.ts';
 import { findTableName, listRecordColumns, USUAL_COLUMNS } from './tableColumns.ts';
 import type { HarvestedValues } from './tableData.ts';
-import type { FactsReply, HeldReply, JsonReply } from './tableMessages.ts';
+import type { ChosenReply, FactsReply, HeldReply, JsonReply } from './tableMessages.ts';
 import { searchAll } from './search.ts';
 import type { SearchWish } from './searchTasks.ts';
 import { startTableThread, type TableThread } from './tableThread.ts';
@@ -40,6 +40,8 @@ export interface Tables {
   /** Throws `invalid_query`, and `column_not_ready` unless `isPartial`. */
   page(query: WantedTable & PagePlace, signal: AbortSignal): Promise<TablePage>;
   summary(query: WantedTable, signal: AbortSignal): Promise<TablePage>;
+  /** The indices of the files that a condition chooses, ascending. Throws as `page` does. */
+  choose(where: string, signal: AbortSignal): Promise<Uint32Array>;
   /** All rows as a file, written while it is read. */
   write(query: WantedTable, format: TableFormat, signal: AbortSignal): Promise<TableFile>;
   /** Lines of JSON for all elements in which a text is found. */
@@ -232,6 +234,13 @@ export function createTables(context: TablesContext): Tables {
         query: { ...query, offset: given.offset, limit: given.limit },
       })),
     summary: (given, signal) => ask(given, signal, (query) => (answer) => ({ kind: 'summary', answer, query })),
+    async choose(where, signal) {
+      await check({ where, isPartial: false });
+      const current = await prepare(signal);
+      const reply = await current.ask<ChosenReply>((answer) => ({ kind: 'choose', answer, where }), signal);
+      memory.setColumnBytes(reply.bytes);
+      return reply.files;
+    },
     async write(given, format, signal) {
       const { query } = await check(given);
       const current = await prepare(signal);

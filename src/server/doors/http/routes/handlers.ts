@@ -2,6 +2,7 @@ import type { EndpointName } from '../../../../shared/contract/endpoints.ts';
 import type { Handler, ServerContext } from '../serverContext.ts';
 import { annotationRoutes } from './annotations.ts';
 import { attachmentRoutes } from './attachments.ts';
+import { auditRoutes } from './audits.ts';
 import { contentRoutes } from './content.ts';
 import { documentRoutes } from './documents.ts';
 import { dvhRoutes } from './dvh.ts';
@@ -62,6 +63,7 @@ export function createHandlers(context: ServerContext): { readonly [Name in Endp
     ...volumeRoutes(context),
     ...exportRoutes(context),
     ...tableRoutes(context),
+    ...auditRoutes(context),
     ...labelRoutes(context),
     ...wsiRoutes(context),
     ...tagRoutes(context),

@@ -1,0 +1,126 @@
+import type { AuditFinding, AuditName } from '../../../shared/contract/audits.ts';
+import { doInTurns, type WorkInTurns } from '../../machine/workers/doInTurns.ts';
+import type { DicomFile } from '../catalog/dicomFile.ts';
+import type { AuditContext, AuditPart, AuditProgress, AuditRun } from './auditWork.ts';
+import { createBurnedInFold } from './burnedInFold.ts';
+import { createDeclaredFold } from './declaredFold.ts';
+import type { FactFold } from './factFold.ts';
+import { findDuplicates, findEqualPixels } from './findDuplicates.ts';
+import { findGeometry } from './findGeometry.ts';
+import { findAbsent } from './findAbsent.ts';
+import { FindingList } from './finding.ts';
+import { findUnreadable } from './findUnreadable.ts';
+import { foldFacts } from './foldFacts.ts';
+import { createIdentifierFold } from './identifierFold.ts';
+import { createProtocolFold } from './protocolFold.ts';
+
+export type AuditWish = {
+  readonly names: readonly AuditName[];
+  /** A condition on files, as that of the table; undefined: all files. */
+  readonly where: string | undefined;
+  /** Whether identifying values are listed as they are, in place of their form. */
+  readonly showsValues: boolean;
+  /** Whether the pixels of all files are compared. */
+  readonly comparesPixels: boolean;
+};
+
+export type AuditOptions = {
+  readonly signal: AbortSignal;
+  readonly onProgress?: (progress: AuditProgress) => void;
+};
+
+export type AuditOutcome = {
+  /** Files that were chosen. */
+  readonly files: number;
+  /** Those of them whose headers could not be read. */
+  readonly unread: number;
+  readonly audits: readonly FinishedAudit[];
+};
+
+export type FinishedAudit = {
+  readonly audit: AuditName;
+  /** The most important first. */
+  readonly findings: readonly AuditFinding[];
+  /** With those that are not listed, because there are too many. */
+  readonly total: number;
+  /** Whether all files were found, and no limit has cut what was looked at. */
+  readonly isComplete: boolean;
+};
+
+/** Looks at all files together, and lists what is odd about them. */
+export interface Audits {
+  /** Each header is read once for all wanted audits. Throws as a query of the table does. */
+  run(wish: AuditWish, options: AuditOptions): Promise<AuditOutcome>;
+}
+
+export function createAudits(context: AuditContext): Audits {
+  const { catalog, tables } = context;
+
+  async function begin(where: string | undefined, { signal, onProgress = () => {} }: AuditOptions): Promise<AuditRun> {
+    const list = where === undefined ? undefined : await tables.choose(where, signal);
+    const chosen = list && new Set(list);
+    const isChosen = (file: number) => !catalog.gone.files.has(file) && chosen?.has(file) !== false;
+    const length = list === undefined ? catalog.files.length : (list.at(-1) ?? -1) + 1;
+    const files = await doInTurns(chooseFiles(catalog.files, { length, isChosen }), signal);
+    return { files, isChosen, signal, onProgress };
+  }
+
+  return {
+    async run({ names, where, showsValues, comparesPixels }, options) {
+      const run = await begin(where, options);
+      const identifiers = createIdentifierFold(showsValues);
+      const ofFacts = new Map<AuditName, FactFold>([
+        ['geometry', createDeclaredFold()],
+        ['protocol', createProtocolFold()],
+        ['identifiers', identifiers],
+        ['burned-in', createBurnedInFold()],
+      ]);
+      const wanted = [...ofFacts].flatMap(([name, fold]) => (names.includes(name) ? [fold] : []));
+      const read = wanted.length === 0 ? { unread: 0, isWhole: true } : await foldFacts(context, run, wanted);
+      const audits: FinishedAudit[] = [];
+      for (const audit of names) {
+        const fold = ofFacts.get(audit);
+        const found = new FindingList();
+        let isComplete = catalog.progress.scanComplete;
+        for (const part of partsOf(audit, comparesPixels)) {
+          if (!(await part(context, run, found))) isComplete = false;
+        }
+        if (fold !== undefined) {
+          await doInTurns(fold.findings(found), run.signal);
+          if (!read.isWhole || (audit === 'identifiers' && identifiers.isCut())) isComplete = false;
+        }
+        audits.push({ audit, findings: found.list(), total: found.total, isComplete });
+      }
+      return { files: run.files.length, unread: read.unread, audits };
+    },
+  };
+}
+
+type Chosen = { readonly length: number; readonly isChosen: (file: number) => boolean };
+
+function* chooseFiles(all: readonly DicomFile[], { length, isChosen }: Chosen): WorkInTurns<DicomFile[]> {
+  const files: DicomFile[] = [];
+  for (let at = 0; at < length; at += 1) {
+    if (isChosen(at)) files.push(all[at]!);
+    yield;
+  }
+  return files;
+}
+
+/** What an audit finds by other ways than headers. */
+function partsOf(audit: AuditName, comparesPixels: boolean): readonly AuditPart[] {
+  switch (audit) {
+    case 'geometry':
+      return [findGeometry];
+    case 'duplicates':
+      return comparesPixels ? [findDuplicates, findEqualPixels] : [findDuplicates];
+    case 'completeness':
+      return [findAbsent];
+    case 'readable':
+      return [findUnreadable];
+    case 'protocol':
+    case 'identifiers':
+    case 'burned-in':
+      return [];
+  }
+}
