@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Iterable, Mapping, Optional, Sequence, Union
 from urllib.parse import quote, urlencode
 
+from ._comparison import Comparison, choose_side
 from ._errors import NoFiles, RequestError, ViewerGone
 from ._http import Answer, Client
 from ._labels import LabelQuery, LabelVolume, choose_layers, format_of, read_labels
@@ -395,6 +396,42 @@ class Viewer:
         query = self._to_label_query(series, grid=grid, overlap=overlap, **choice)
         answer = self._client.request("GET", query.path(format="npz"))
         return read_labels(answer.body, answer.headers.get("X-Labels-Left-Out") or "")
+
+    def compare(
+        self,
+        truth: Union[int, str],
+        test: Union[int, str],
+        series: Optional[str] = None,
+        *,
+        pairs: "Optional[Mapping[int, int]]" = None,
+        tolerance: Optional[float] = None,
+        overlap: Optional[float] = None,
+        connectivity: Optional[int] = None,
+        threshold: Optional[float] = None,
+        grid: str = "truth",
+        numbers: str = "all",
+    ) -> Comparison:
+        """How far two layers over a series agree, part by part: Dice, volumes, distances of surfaces, components.
+
+        truth, test: numbers or titles of `layers()`, or "marks" for the areas among the marks.
+        series: its Series Instance UID; needed only if layers lie over several series.
+        pairs: parts of the truth and the parts of the test that they are compared with; by default those with the same
+            code, label or number.
+        tolerance: surfaces that are at most so many millimetres apart agree (1).
+        overlap: the part of a component that must be exceeded in the other mask for it to be found (0).
+        connectivity: 6, 18 or 26 neighbours of a sample belong to the same component (26).
+        threshold: fractions and probabilities from here on are inside (0.5).
+        grid: "truth" for that of the truth, if it has its own, or "images".
+        numbers: "all", or "overlap" without components and distances, which take longer.
+        """
+        stack, found = self._find_layers(series)
+        sides = {name: choose_side(found, side) for name, side in (("truth", truth), ("test", test))}
+        rules = {"tolerance": tolerance, "overlap": overlap, "connectivity": connectivity, "threshold": threshold}
+        query = {**sides, "file": stack["file"], "frame": stack["frame"], "grid": grid, "numbers": numbers, **rules}
+        if pairs is not None:
+            query["pairs"] = ",".join(f"{int(one)}:{int(other)}" for one, other in pairs.items())
+        given = {name: value for name, value in query.items() if value is not None}
+        return Comparison(self._get_json("/compare?" + urlencode(given)))
 
     def export_labels(
         self,

@@ -52,6 +52,10 @@ def study(tmp_path):
     return folder
 
 
+def to_rows(table):
+    return table.to_dict("records") if hasattr(table, "to_dict") else table
+
+
 def make_mask(value: int, first: int, end: int):
     mask = numpy.zeros((SLICES, ROWS, COLUMNS), "u1")
     mask[1:, first:end, 1:4] = value
@@ -101,7 +105,7 @@ def test_labels_that_overlap_are_in_several_volumes_or_one_over_the_other(study)
 
 def both_layers(viewer):
     table = viewer.layers()
-    rows = table.to_dict("records") if hasattr(table, "to_dict") else table
+    rows = to_rows(table)
     return [row["layer"] for row in rows]
 
 
@@ -168,3 +172,31 @@ def test_of_several_series_the_one_with_layers_is_taken(study, organs):
         assert (viewer.labels().array == organs).all()
         with pytest.raises(negato.RequestError):
             viewer.labels(series="2.25.3")
+
+
+def test_two_layers_are_compared_part_by_part(study, organs):
+    # A row lower: one of two rows of each organ is in both.
+    moved = numpy.roll(organs, 1, axis=1)
+    names = {1: "liver", 2: "spleen"}
+    with negato.view(study, overlays=[organs, moved], labels=names, browser=False) as viewer:
+        truth, test = (row["layer"] for row in to_rows(viewer.layers()))
+        found = viewer.compare(truth, test, tolerance=2)
+        none = viewer.compare(truth, test, numbers="overlap", pairs={1: 2})
+
+    assert [row["part"] for row in found.rows()] == ["liver", "spleen"]
+    liver = found["liver"]
+    # 3 columns of 1 mm in 2 rows of 2 mm on 3 slices of 3 mm.
+    assert (liver["dice"], liver["iou"]) == (pytest.approx(0.5), pytest.approx(1 / 3))
+    assert liver["truth_ml"] == pytest.approx(3 * 2 * 3 * 6 / 1000)
+    assert (liver["hd_mm"], liver["nsd"], liver["components_found"]) == (2, 1, 1)
+    assert [(row["part"], row["test_part"], row["dice"], row["hd_mm"]) for row in none.rows()] == [
+        ("liver", "spleen", 0, None)
+    ]
+    assert [one["name"] for one in none.only_truth] == ["spleen"]
+
+
+def test_what_is_compared_must_be_a_layer(viewer):
+    with pytest.raises(ValueError, match="no layer is 'liver'"):
+        viewer.compare("liver", 1)
+    with pytest.raises(ValueError, match="a layer or 'marks'"):
+        viewer.compare(None, 1)

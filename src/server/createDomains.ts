@@ -20,6 +20,7 @@ import { createMarks } from './work/marks/marks.ts';
 import { createMarkColumns } from './work/marks/markColumns.ts';
 import { createTileMarks } from './work/marks/tileMarks.ts';
 import { createMarkStatistics } from './work/marks/statistics/markStatistics.ts';
+import { createComparisons } from './work/marks/comparison/comparisons.ts';
 import { createLabelVolumes } from './work/marks/volumes/labelVolumes.ts';
 import { createMarkVolumes } from './work/marks/volumes/markVolumes.ts';
 import { createMemoryAccount, type MemoryAccount } from './machine/memory/memoryAccount.ts';
@@ -158,6 +159,7 @@ export function createDomains({ inputs, instance, journal, overrides = {}, ...op
   const audits = createAudits({ catalog, tasks, memory, references, series, tables });
   const markVolumes = createMarkVolumes({ catalog, series, exports, tasks, memory, marks, software });
   const labelVolumes = createLabelVolumes({ catalog, layers, exports, markVolumes, tasks, memory, software });
+  const comparisons = createComparisons({ layers, labelVolumes, tasks });
   const dicomweb = options.dicomweb ? createDicomweb({ catalog, tasks, references }) : undefined;
   prepareForFirstFrame(catalog, tasks);
   return {
@@ -186,6 +188,7 @@ export function createDomains({ inputs, instance, journal, overrides = {}, ...op
     markFormats,
     markVolumes,
     labelVolumes,
+    comparisons,
     markStatistics,
     redactions,
     hangingRules: options.hangingRules ?? [],

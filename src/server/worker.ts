@@ -39,6 +39,7 @@ import { readFormatTask, writeFormatTask } from './work/marks/formats/formatTask
 import { parseMarkTask, readMarkJournalTask } from './work/marks/markTasks.ts';
 import { writeMarkReportTask } from './work/marks/report/markReportTask.ts';
 import { measureMarkTask } from './work/marks/statistics/statisticsTasks.ts';
+import { measureAgreementTask, tallyOverlapTask } from './over/agreement/agreementTasks.ts';
 import { cutLabelsTask, labelsToMarksTask, paintPartsTask, writeNpzTask } from './work/marks/volumes/labelTasks.ts';
 import {
   cutSegmentsTask,
@@ -272,6 +273,8 @@ const TASKS = [
   handler(readFormatTask, () => import('./work/marks/formats/readFormat.ts'), 'readFormat'),
   withImages(measureMarkTask, () => import('./work/marks/statistics/measureMark.ts'), 'measureMark'),
   handler(writeMarkReportTask, () => import('./work/marks/report/writeMarkReport.ts'), 'writeMarkReport'),
+  handler(tallyOverlapTask, () => import('./over/agreement/tallyOverlap.ts'), 'tallyOverlapApart'),
+  handler(measureAgreementTask, () => import('./over/agreement/measureAgreement.ts'), 'measureAgreement'),
   handler(paintLabelsTask, () => import('./work/marks/volumes/drawMarks.ts'), 'paintLabels'),
   handler(paintPartsTask, () => import('./work/marks/volumes/paintParts.ts'), 'paintParts'),
   handler(writeNpzTask, () => import('./work/marks/volumes/writeNpz.ts'), 'writeNpz'),

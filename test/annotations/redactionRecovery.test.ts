@@ -263,6 +263,7 @@ describe('a journal of redactions that cannot be read', () => {
     // Of model output, which is no DICOM file.
     'labelVolume',
     'labelPlan',
+    'compare',
     'redactions',
     'redactionJournal',
     'annotatedFiles',

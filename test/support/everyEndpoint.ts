@@ -265,6 +265,7 @@ export const EVERY_REQUEST: Readonly<Record<EndpointName, string>> = {
   labelVolume: '/api/file/3/volume/labels?layers=1000000',
   labelPlan: '/api/file/3/volume/labels/plan?layers=1000000',
   labelMarks: '/api/file/3/volume/labels/marks',
+  compare: '/api/compare?truth=1000000&test=1000000',
   displayPlane: `/api/file/3/plane?${PLANE}&wc=40&ww=400`,
   rawPlane: `/api/file/3/plane/raw?${PLANE}`,
   planeThumbnail: `/api/file/3/plane/thumbnail?${PLANE}&size=64`,

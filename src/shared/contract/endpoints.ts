@@ -10,6 +10,7 @@ import {
   RedactionJournalResponse,
 } from './annotations.ts';
 import { AUDIT_NAMES, AuditQuery, AuditResponse } from './audits.ts';
+import { ComparisonQuery, ComparisonResponse } from './comparison.ts';
 import { ContentQuery } from './content.ts';
 import { DocumentResponse } from './documents.ts';
 import { DvhQuery, DvhResponse } from './dvh.ts';
@@ -303,6 +304,11 @@ export const ENDPOINTS = {
     body: LabelMarksBody,
     response: ImportedMarksResponse,
     headers: [HEADER.annotationDurability],
+  }),
+  compare: get('/compare', {
+    summary: 'How far two layers over one stack, or its marks, agree: truth and test, part by part',
+    query: ComparisonQuery,
+    response: ComparisonResponse,
   }),
   displayPlane: get('/file/:index/plane', {
     summary: 'Any plane or slab of a volume as a picture',

@@ -5,6 +5,7 @@
 export async function mapInLanes<Item, Result>(
   items: readonly Item[],
   work: (item: Item, at: number) => Promise<Result>,
+  lanes = LANES,
 ): Promise<Result[]> {
   const results: Result[] = [];
   let next = 0;
@@ -15,7 +16,7 @@ export async function mapInLanes<Item, Result>(
       next = items.length;
     }
   };
-  await Promise.all(Array.from({ length: LANES }, lane));
+  await Promise.all(Array.from({ length: lanes }, lane));
   return results;
 }
 

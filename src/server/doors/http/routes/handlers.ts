@@ -14,6 +14,7 @@ import { frameRoutes } from './frames.ts';
 import { hangingRoutes } from './hanging.ts';
 import { healthRoutes } from './health.ts';
 import { infoRoutes } from './info.ts';
+import { comparisonRoutes } from './comparisons.ts';
 import { labelRoutes } from './labels.ts';
 import { layerRoutes } from './layers.ts';
 import { markRoutes } from './marks.ts';
@@ -65,6 +66,7 @@ export function createHandlers(context: ServerContext): { readonly [Name in Endp
     ...tableRoutes(context),
     ...auditRoutes(context),
     ...labelRoutes(context),
+    ...comparisonRoutes(context),
     ...wsiRoutes(context),
     ...tagRoutes(context),
     ...storedFileRoutes(context),

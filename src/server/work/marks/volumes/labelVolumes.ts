@@ -11,10 +11,11 @@ import { MIB } from '../../../machine/system/mib.ts';
 import { STRIP_BYTES } from '../../../machine/workers/gzipParts.ts';
 import { mapInLanes } from '../../../machine/workers/mapInLanes.ts';
 import type { TaskRunner } from '../../../machine/workers/task.ts';
+import type { HeldBytes } from '../../../over/agreement/agreements.ts';
 import type { Layers } from '../../../over/layers/layers.ts';
 import type { ImportedMarks } from '../formats/foundMarks.ts';
 import { findOwnGrid, type LabelGrid } from './labelGrid.ts';
-import { type LabelPart, listLabelParts, numberParts, spreadOver } from './labelParts.ts';
+import { type LabelLayer, type LabelPart, listLabelParts, numberParts, spreadOver } from './labelParts.ts';
 import { type LabelSamples, labelsToMarksTask, type PaintedParts } from './labelTasks.ts';
 import type { MarkVolumes, SelectedAreas } from './markVolumes.ts';
 import { createPaintLayers, lanesBytes, type LabelsToPaint, requireReach } from './paintLayers.ts';
@@ -45,9 +46,29 @@ export type WrittenLabelVolume = {
 export interface LabelVolumes {
   plan(fileIndex: number, query: LabelPlanQuery, options: FrameOptions): Promise<LabelPlan>;
   write(fileIndex: number, query: LabelVolumeQuery, options: FrameOptions): Promise<WrittenLabelVolume>;
+  /** Where labels lie. */
+  findGrid(fileIndex: number, query: LabelPlanQuery, options: FrameOptions): Promise<LabelGrid>;
+  /** Paints two sets of labels on one grid, numbered in their order from 1 on, and calls `use` while their memory is held. */
+  paintTogether<Output>(
+    grid: LabelGrid,
+    choices: readonly [LabelSelection, LabelSelection],
+    what: LabelsToUse<Output>,
+    options: FrameOptions,
+  ): Promise<Output>;
   /** Makes an editable mask of each part, on the images. */
   toMarks(fileIndex: number, body: LabelMarksBody, options: FrameOptions): Promise<ImportedMarks>;
 }
+
+/** What becomes labels on a grid that is known. Without layers, the marks. */
+export type LabelSelection = Pick<LabelPlanQuery, 'layers' | 'parts' | 'marks' | 'threshold' | 'overlap'>;
+
+export type LabelsOfSide = LabelsInVolumes & { readonly layers: readonly LabelLayer[] };
+
+export type LabelsToUse<Output> = {
+  /** Memory for their use, at most; less is held if there is no more. */
+  readonly furtherBytes: number;
+  readonly use: (truth: LabelsOfSide, test: LabelsOfSide, held: HeldBytes) => Promise<Output>;
+};
 
 export type LabelVolumesContext = {
   readonly catalog: Pick<Catalog, 'get' | 'files'>;
@@ -96,13 +117,17 @@ export function createLabelVolumes(context: LabelVolumesContext): LabelVolumes {
     return { ...located, kind: 'images', rows, columns, slices: located.frames.length / 2, regular, noGrid };
   }
 
-  /** What becomes labels. Everything that decides how much work that is, is known then. */
   async function prepare(fileIndex: number, query: LabelPlanQuery, options: FrameOptions): Promise<Prepared> {
+    const { parts, layers: numbers } = query;
+    if (parts !== undefined && new Set(numbers).size !== 1) throw mappingUnavailable('parts needs exactly one layer');
+    return prepareOn(await findGrid(fileIndex, query, options), query, options);
+  }
+
+  /** What becomes labels. Everything that decides how much work that is, is known then. */
+  async function prepareOn(grid: LabelGrid, query: LabelSelection, options: FrameOptions): Promise<Prepared> {
     const { threshold = DEFAULT_THRESHOLD, overlap = 'volumes' } = query;
     const numbers = [...new Set(query.layers)];
     const marks = query.marks === 'add' || numbers.length === 0;
-    if (query.parts !== undefined && numbers.length !== 1) throw mappingUnavailable('parts needs exactly one layer');
-    const grid = await findGrid(fileIndex, query, options);
     const described = await mapInLanes(numbers, (number) => layers.describe(toLayerRef(number), options));
     const chosen = described.map((one) => listLabelParts(one, query.parts));
     if (grid.kind === 'images') for (const layer of chosen) requireReach(layer, grid.frames);
@@ -119,23 +144,18 @@ export function createLabelVolumes(context: LabelVolumesContext): LabelVolumes {
     return { grid, layers: chosen, parts, threshold, areas: ofMarks, samples, sampleBytes, overlap };
   }
 
-  /** Holds memory for labels, each `copies` times, and for slices while they are painted. */
+  function hold<Output>(bytes: number, { signal }: FrameOptions, work: () => Promise<Output>): Promise<Output> {
+    requireMemory(bytes, MOST_SHARE * memory.plan.tasks);
+    return memory.tasks.reserve({ bytes, signal }, work);
+  }
+
   function reserve<Output>(
-    { grid, samples, sampleBytes, areas }: Prepared,
+    prepared: Prepared,
     { volumes, copies, further }: { readonly volumes: number; readonly copies: number; readonly further: number },
-    { signal }: FrameOptions,
+    options: FrameOptions,
     work: () => Promise<Output>,
   ): Promise<Output> {
-    const ofMarks = areas === undefined ? 0 : 2 * samples;
-    const bytes = volumes * samples * sampleBytes * copies + ofMarks + further + lanesBytes(grid) + 4 * STRIP_BYTES;
-    const most = MOST_SHARE * memory.plan.tasks;
-    if (bytes > most) {
-      const message =
-        `the labels need about ${Math.ceil(bytes / MIB)} MiB of memory, but may use only ${Math.floor(most / MIB)} MiB, ` +
-        'a part of --memory; choose fewer parts or overlap=last, or start with a larger --memory';
-      throw new ViewerError('decode_memory_exceeded', message);
-    }
-    return memory.tasks.reserve({ bytes, signal }, work);
+    return hold(bytesFor(prepared, volumes, copies) + further, options, work);
   }
 
   async function paintAreas({ areas, grid, samples, parts }: Prepared, options: FrameOptions) {
@@ -153,13 +173,10 @@ export function createLabelVolumes(context: LabelVolumesContext): LabelVolumes {
     options: FrameOptions,
     use: (painted: LabelsInVolumes) => Promise<Output>,
   ): Promise<Output> {
-    const { samples, sampleBytes, overlap, parts, grid } = prepared;
+    const { overlap, parts, grid } = prepared;
     const attempt = ({ volumes, of, further }: Attempt) =>
       reserve(prepared, { volumes, copies, further }, options, async () => {
-        const painted = Array.from({ length: volumes }, (): LabelSamples => {
-          const buffer = new SharedArrayBuffer(samples * sampleBytes);
-          return sampleBytes === 1 ? new Uint8Array(buffer) : new Uint16Array(buffer);
-        });
+        const painted = createVolumes(prepared, volumes);
         const { marks, leftOut } = await paintAreas(prepared, options);
         const found = await paintLayers(prepared, { rowsRunUp, volumes: painted, volumeOf: of, marks }, options);
         const spread = overlap === 'volumes' ? spreadOver(parts.length + 1, found.pairs) : NOT_SPREAD;
@@ -175,10 +192,60 @@ export function createLabelVolumes(context: LabelVolumesContext): LabelVolumes {
     if ('done' in first) return first.done;
     const second = await attempt(first.needed);
     if ('done' in second) return second.done;
-    throw new ViewerError('file_gone', 'a file changed while its labels were read; try again');
+    throw new ViewerError('file_gone', CHANGED);
+  }
+
+  /** Paints one of several sets of labels. Their memory is held. */
+  async function paintOne(prepared: Prepared, { volumes, of }: Omit<Attempt, 'further'>, options: FrameOptions) {
+    const painted = createVolumes(prepared, volumes);
+    const { marks, leftOut } = await paintAreas(prepared, options);
+    const way = { rowsRunUp: false, volumes: painted, volumeOf: of, marks };
+    const found = await paintLayers(prepared, way, options);
+    const needed = spreadOver(prepared.parts.length + 1, found.pairs);
+    if (needed.volumes > volumes) return { needed };
+    const { grid, parts, layers: chosen } = prepared;
+    const volumeOf = of ?? new Uint16Array(parts.length + 1);
+    return { done: { grid, parts, found, volumes: painted, volumeOf, leftOut, layers: chosen } };
+  }
+
+  async function paintTogether<Output>(
+    grid: LabelGrid,
+    choices: readonly [LabelSelection, LabelSelection],
+    { furtherBytes, use }: LabelsToUse<Output>,
+    options: FrameOptions,
+  ): Promise<Output> {
+    const first = numberInOrder(await prepareOn(grid, choices[0], options));
+    const second = numberInOrder(await prepareOn(grid, choices[1], options));
+    const most = MOST_SHARE * memory.plan.tasks;
+    const attempt = (ways: readonly [Omit<Attempt, 'further'>, Omit<Attempt, 'further'>]) => {
+      const bytes = bytesFor(first, ways[0].volumes, 1) + bytesFor(second, ways[1].volumes, 1);
+      // What is needed is only known when the labels are painted, and is mostly less.
+      const further = Math.max(0, Math.min(furtherBytes, most - bytes));
+      return hold(bytes + further, options, async () => {
+        const truth = await paintOne(first, ways[0], options);
+        const test = await paintOne(second, ways[1], options);
+        if ('done' in truth && 'done' in test) {
+          const held = {
+            bytes: further,
+            require: (needed: number) => {
+              if (needed > further) requireMemory(bytes + needed, most);
+            },
+          };
+          return { done: await use(truth.done, test.done, held) };
+        }
+        return { ways: [truth.needed ?? ways[0], test.needed ?? ways[1]] as const };
+      });
+    };
+    const tried = await attempt([NOT_SPREAD, NOT_SPREAD]);
+    if ('done' in tried) return tried.done;
+    const again = await attempt(tried.ways);
+    if ('done' in again) return again.done;
+    throw new ViewerError('file_gone', CHANGED);
   }
 
   return {
+    findGrid,
+    paintTogether,
     async plan(fileIndex, query, options) {
       const prepared = await prepare(fileIndex, query, options);
       const { found, leftOut } = await reserve(prepared, { volumes: 0, copies: 0, further: 0 }, options, async () => {
@@ -213,6 +280,35 @@ export function createLabelVolumes(context: LabelVolumesContext): LabelVolumes {
     },
   };
 }
+
+/** Memory for labels, each `copies` times, and for slices while they are painted. */
+function bytesFor({ grid, samples, sampleBytes, areas }: Prepared, volumes: number, copies: number): number {
+  const ofMarks = areas === undefined ? 0 : 2 * samples;
+  return volumes * samples * sampleBytes * copies + ofMarks + lanesBytes(grid) + 4 * STRIP_BYTES;
+}
+
+function createVolumes({ samples, sampleBytes }: Prepared, count: number): readonly LabelSamples[] {
+  return Array.from({ length: count }, (): LabelSamples => {
+    const buffer = new SharedArrayBuffer(samples * sampleBytes);
+    return sampleBytes === 1 ? new Uint8Array(buffer) : new Uint16Array(buffer);
+  });
+}
+
+/** Parts with their places in the list, from 1 on, as values. */
+function numberInOrder(prepared: Prepared): Prepared {
+  const parts = prepared.parts.map((part, at) => ({ ...part, value: at + 1 }));
+  return { ...prepared, parts, sampleBytes: parts.length <= 255 ? 1 : 2 };
+}
+
+function requireMemory(bytes: number, most: number): void {
+  if (bytes <= most) return;
+  const message =
+    `the labels need about ${Math.ceil(bytes / MIB)} MiB of memory, but may use only ${Math.floor(most / MIB)} MiB, ` +
+    'a part of --memory; choose fewer parts or overlap=last, or start with a larger --memory';
+  throw new ViewerError('decode_memory_exceeded', message);
+}
+
+const CHANGED = 'a file changed while its labels were read; try again';
 
 type Prepared = LabelsToPaint & {
   /** Marks, if there are any. */

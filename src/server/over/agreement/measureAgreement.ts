@@ -1,0 +1,17 @@
+import type { TaskContext } from '../../machine/workers/serveTasks.ts';
+import type { AgreementInput, Agreement } from './agreementTasks.ts';
+import { countComponents } from './countComponents.ts';
+import { cutMaskPair } from './maskPair.ts';
+import { measureSurfaces } from './surfaceDistances.ts';
+
+/** Implements `measureAgreementTask`. */
+export function measureAgreement(
+  { components, surfaces, ...input }: AgreementInput,
+  { throwIfCancelled }: Pick<TaskContext, 'throwIfCancelled'>,
+): Agreement {
+  const pair = cutMaskPair(input);
+  return {
+    components: components && countComponents(pair, components, throwIfCancelled),
+    surfaces: surfaces && measureSurfaces(pair, surfaces, throwIfCancelled),
+  };
+}

@@ -1,0 +1,124 @@
+import { MOST_LABEL_PARTS } from './labels.ts';
+import { nullable, type Static, Type } from './schema.ts';
+import { Code } from './semantics.ts';
+
+const Index = Type.Integer({ minimum: 0 });
+
+/** Neighbours of a sample that are connected with it: those with a common face, edge or corner. */
+export type Connectivity = 6 | 18 | 26;
+
+/** The number of a layer, as in /layers, or `marks` for the areas among the marks of the stack. */
+const LayerOrMarks = (example: string) => Type.String({ pattern: '^(\\d{1,7}|marks)$', examples: [example, 'marks'] });
+
+export const DEFAULT_TOLERANCE_MM = 1;
+
+/** How numbers are computed, whatever they are computed of. */
+export const AGREEMENT_RULES = {
+  /** In millimetres: surfaces that are at most so far apart agree. */
+  tolerance: Type.Optional(Type.Number({ minimum: 0, maximum: 1_000, default: DEFAULT_TOLERANCE_MM })),
+  /** The part of a component, from 0 to below 1, that must be exceeded in the other mask for it to be found. */
+  overlap: Type.Optional(Type.Number({ minimum: 0, maximum: 0.999_999, default: 0 })),
+  /** Neighbours of a sample that belong to the same component. */
+  connectivity: Type.Optional(Type.Enum(['6', '18', '26'], { default: '26' })),
+  /** `overlap`: without components and distances, which take longer. */
+  numbers: Type.Optional(Type.Enum(['all', 'overlap'], { default: 'all' })),
+  /** Fractions of a segmentation, and probabilities, from here on are inside. */
+  threshold: Type.Optional(Type.Number({ minimum: 0.001, maximum: 1, default: 0.5 })),
+};
+
+export const ComparisonQuery = Type.Object({
+  truth: LayerOrMarks('4'),
+  test: LayerOrMarks('5'),
+  /** A file of the stack that both lie over; by default the first image that one of them lies over. */
+  file: Type.Optional(Index),
+  frame: Type.Optional(Index),
+  time: Type.Optional(Index),
+  /** That of the truth, if it has its own, or that of the images. */
+  grid: Type.Optional(Type.Enum(['truth', 'images'], { default: 'truth' })),
+  /** Parts that are compared, the truth first; by default those with the same code, label or number. */
+  pairs: Type.Optional(
+    Type.Array(Type.String({ pattern: '^\\d{1,7}:\\d{1,7}$', examples: ['1:2'] }), {
+      minItems: 1,
+      maxItems: MOST_LABEL_PARTS,
+    }),
+  ),
+  ...AGREEMENT_RULES,
+});
+export type ComparisonQuery = Static<typeof ComparisonQuery>;
+
+const ComparedLayer = Type.Object({
+  /** Null for marks. */
+  layer: nullable(Type.Integer()),
+  title: Type.String(),
+  /** `own`: its samples are those of the grid. `resampled`: the nearest of its samples. `drawn`: its outlines are filled. */
+  samples: Type.Enum(['own', 'resampled', 'drawn']),
+});
+
+const ComparedPart = Type.Object({
+  /** Of the layer, or the number of the class of marks, from 1 on. */
+  part: Type.Integer(),
+  name: Type.String(),
+  type: nullable(Code),
+  samples: Type.Integer(),
+  volume_ml: Type.Number(),
+});
+
+const Millimetres = nullable(Type.Number());
+
+/** How far two masks agree. Distances are null if one of them is empty. */
+export const AgreementNumbers = Type.Object({
+  dice: Type.Number(),
+  iou: Type.Number(),
+  precision: Type.Number(),
+  recall: Type.Number(),
+  /** That of the test minus that of the truth. */
+  volume_difference_ml: Type.Number(),
+  /** The largest distance of one surface from the other one. */
+  hd_mm: Millimetres,
+  /** The distance that 95 % of each surface do not exceed: the larger one of both directions. */
+  hd95_mm: Millimetres,
+  /** The mean distance over both surfaces. */
+  assd_mm: Millimetres,
+  mean_truth_to_test_mm: Millimetres,
+  mean_test_to_truth_mm: Millimetres,
+  /** The part of both surfaces that is at most the tolerance away from the other one. */
+  nsd: nullable(Type.Number()),
+  /** Null if they were not asked for, or if there are too many to be counted. */
+  components: nullable(
+    Type.Object({
+      truth: Type.Integer(),
+      found: Type.Integer(),
+      missed: Type.Integer(),
+      test: Type.Integer(),
+      false: Type.Integer(),
+    }),
+  ),
+});
+export type AgreementNumbers = Static<typeof AgreementNumbers>;
+
+export const ComparisonResponse = Type.Object({
+  truth: ComparedLayer,
+  test: ComparedLayer,
+  /** Columns, rows and slices of the grid. */
+  size: Type.Tuple([Type.Integer(), Type.Integer(), Type.Integer()]),
+  spacing_mm: Type.Tuple([Type.Number(), Type.Number(), Type.Number()]),
+  tolerance_mm: Type.Number(),
+  overlap: Type.Number(),
+  connectivity: Type.Integer(),
+  pairs: Type.Array(
+    Type.Object({
+      truth: ComparedPart,
+      test: ComparedPart,
+      /** Why they are compared. */
+      paired_by: Type.Enum(['code', 'label', 'number', 'request']),
+      samples_in_both: Type.Integer(),
+      numbers: AgreementNumbers,
+    }),
+  ),
+  /** What has no partner. */
+  only_truth: Type.Array(ComparedPart),
+  only_test: Type.Array(ComparedPart),
+  /** How areas became samples, and what was left out, in words. */
+  notes: Type.Array(Type.String()),
+});
+export type ComparisonResponse = Static<typeof ComparisonResponse>;
