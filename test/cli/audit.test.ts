@@ -28,7 +28,7 @@ test('findings are lines of text, and the exit status says whether there are any
   const folder = writeGappedSeries();
   const { code, stdout } = await runAudit(folder, '--only', 'geometry');
   expect(code).toBe(3);
-  expect(stdout).toMatch(/^geometry: 1 findings, in 4 files$/m);
+  expect(stdout).toMatch(/^geometry: 1 finding, in 4 files$/m);
   expect(stdout).toMatch(/^ {2}error slice_missing \[1 · Series 1 · CT\]: 1 image may be missing between 2 and 6 mm/m);
   // Nothing is in the folder twice.
   const none = await runAudit(folder, '--only', 'duplicates', '--fail-on', 'info');
@@ -102,7 +102,7 @@ test('a condition chooses what is looked at, and objects that others name are fo
   const derived = { ImageType: ['DERIVED', 'PRIMARY'], EchoTime: '20', SourceImageSequence };
   writeBelow(folder, 'derived.dcm', writeSlice({ number: 1, series: 2 }, derived));
   const { stdout } = await runAudit(folder, '--only', 'completeness', '--where', 'EchoTime > 15');
-  expect(stdout).toBe('completeness: 0 findings, in 1 files\n');
+  expect(stdout).toBe('completeness: 0 findings, in 1 file\n');
 }, 120_000);
 
 test.each([

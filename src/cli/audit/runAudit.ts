@@ -71,7 +71,10 @@ async function audit({ given, domains, where, folder, terminal, signal }: Auditi
   if (where !== undefined) await readColumns(domains, where, signal);
   const { names, showsValues, comparesPixels } = given;
   const onProgress = createProgress(terminal);
-  const outcome = await domains.audits.run({ names, where, showsValues, comparesPixels }, { signal, onProgress });
+  const outcome = await domains.audits.run(
+    { names, where, showsValues, comparesPixels, isKept: false },
+    { signal, onProgress },
+  );
   terminal.progress(undefined);
   const { files, unread } = outcome;
   const audits = outcome.audits.map(({ audit: name, findings, total, isComplete }): AuditResponse => ({

@@ -24,9 +24,13 @@ function* writeTextReport({ audits }: AuditReport): Generator<string, void> {
     const cut = total > findings.length ? `, ${findings.length} of them listed` : '';
     const notRead = unread > 0 ? `; ${unread} could not be read` : '';
     const incomplete = isComplete ? '' : '; not everything was looked at';
-    yield `${audit}: ${total} findings${cut}, in ${files} files${notRead}${incomplete}\n`;
+    yield `${audit}: ${counted(total, 'finding')}${cut}, in ${counted(files, 'file')}${notRead}${incomplete}\n`;
     for (const finding of findings) yield `${printableLine(writeTextLine(finding))}\n`;
   }
+}
+
+function counted(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }
 
 function writeTextLine({ level, code, unit, message, files }: AuditFinding): string {

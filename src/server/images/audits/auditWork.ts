@@ -1,17 +1,20 @@
 import { askWhileBusy } from '../../machine/workers/askWhileBusy.ts';
-import type { MemoryAccount } from '../../machine/memory/memoryAccount.ts';
+import type { CachePart, MemoryAccount } from '../../machine/memory/memoryAccount.ts';
 import type { TaskRunner } from '../../machine/workers/task.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
 import type { References } from '../references/references.ts';
 import type { SeriesList } from '../series/seriesList.ts';
 import type { Tables } from '../tables/tables.ts';
+import type { PackedFacts } from './factTasks.ts';
 import type { FindingList } from './finding.ts';
 
 export type AuditContext = {
   readonly catalog: Pick<Catalog, 'files' | 'gone' | 'progress' | 'whenRead' | 'skippedByReason' | 'notShown'>;
   readonly tasks: TaskRunner;
   readonly memory: Pick<MemoryAccount, 'plan'>;
+  /** Facts of files that were read before. */
+  readonly kept: CachePart<PackedFacts>;
   readonly references: Pick<References, 'instances' | 'read'>;
   readonly series: Pick<SeriesList, 'inspect'>;
   readonly tables: Pick<Tables, 'choose'>;
@@ -26,6 +29,8 @@ export type AuditRun = {
   readonly files: readonly DicomFile[];
   /** By index. */
   readonly isChosen: (file: number) => boolean;
+  /** Whether another run may follow, for which what is read is kept. */
+  readonly isKept: boolean;
   readonly signal: AbortSignal;
   readonly onProgress: (progress: AuditProgress) => void;
 };

@@ -1,10 +1,12 @@
 import type { AuditFinding, AuditName } from '../../../shared/contract/audits.ts';
+import type { MemoryAccount } from '../../machine/memory/memoryAccount.ts';
 import { doInTurns, type WorkInTurns } from '../../machine/workers/doInTurns.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
 import type { AuditContext, AuditPart, AuditProgress, AuditRun } from './auditWork.ts';
 import { createBurnedInFold } from './burnedInFold.ts';
 import { createDeclaredFold } from './declaredFold.ts';
 import type { FactFold } from './factFold.ts';
+import type { PackedFacts } from './factTasks.ts';
 import { findDuplicates, findEqualPixels } from './findDuplicates.ts';
 import { findGeometry } from './findGeometry.ts';
 import { findAbsent } from './findAbsent.ts';
@@ -22,6 +24,8 @@ export type AuditWish = {
   readonly showsValues: boolean;
   /** Whether the pixels of all files are compared. */
   readonly comparesPixels: boolean;
+  /** Whether another run may follow, for which what is read is kept. */
+  readonly isKept: boolean;
 };
 
 export type AuditOptions = {
@@ -53,21 +57,28 @@ export interface Audits {
   run(wish: AuditWish, options: AuditOptions): Promise<AuditOutcome>;
 }
 
-export function createAudits(context: AuditContext): Audits {
+export type AuditsContext = Omit<AuditContext, 'kept' | 'memory'> & {
+  readonly memory: Pick<MemoryAccount, 'plan' | 'cache'>;
+};
+
+export function createAudits({ memory, ...given }: AuditsContext): Audits {
+  const context: AuditContext = { ...given, memory, kept: memory.cache<PackedFacts>('audits') };
   const { catalog, tables } = context;
 
-  async function begin(where: string | undefined, { signal, onProgress = () => {} }: AuditOptions): Promise<AuditRun> {
+  async function begin({ where, isKept }: AuditWish, options: AuditOptions): Promise<AuditRun> {
+    const { signal, onProgress = () => {} } = options;
     const list = where === undefined ? undefined : await tables.choose(where, signal);
     const chosen = list && new Set(list);
     const isChosen = (file: number) => !catalog.gone.files.has(file) && chosen?.has(file) !== false;
     const length = list === undefined ? catalog.files.length : (list.at(-1) ?? -1) + 1;
     const files = await doInTurns(chooseFiles(catalog.files, { length, isChosen }), signal);
-    return { files, isChosen, signal, onProgress };
+    return { files, isChosen, isKept, signal, onProgress };
   }
 
   return {
-    async run({ names, where, showsValues, comparesPixels }, options) {
-      const run = await begin(where, options);
+    async run(wish, options) {
+      const { names, showsValues, comparesPixels } = wish;
+      const run = await begin(wish, options);
       const identifiers = createIdentifierFold(showsValues);
       const ofFacts = new Map<AuditName, FactFold>([
         ['geometry', createDeclaredFold()],

@@ -2,7 +2,7 @@ import { ViewerError } from '../../../shared/contract/errors.ts';
 import type { AuditFinding } from '../../../shared/contract/audits.ts';
 import type { Relationship } from '../../../shared/contract/referenceTerms.ts';
 import { doInTurns, type WorkInTurns } from '../../machine/workers/doInTurns.ts';
-import { TaskQuarantined, TaskTimeout, WorkerDied } from '../../machine/workers/taskErrors.ts';
+import { isHarmful } from '../../machine/workers/taskErrors.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
 import type { FileReferences } from '../references/references.ts';
 import { type AuditContext, type AuditPart, waitUntilFree, workAhead } from './auditWork.ts';
@@ -69,11 +69,13 @@ async function readReferencesOf(
   try {
     return await waitUntilFree(signal, () => references.read(file, { signal }));
   } catch (error) {
-    const isOfFile = error instanceof TaskTimeout || error instanceof WorkerDied || error instanceof TaskQuarantined;
-    if (signal.aborted || !(isOfFile || error instanceof ViewerError)) throw error;
+    if (signal.aborted || !(isHarmful(error) || error instanceof ViewerError)) throw error;
     return undefined;
   }
 }
+
+/** Classes that name patients, visits and studies, of which there are no files, such as Detached Study Management. */
+const MANAGEMENT = '1.2.840.10008.3.1.2.';
 
 /** Also notes the plans that doses name. */
 function* listMissing(
@@ -84,10 +86,10 @@ function* listMissing(
   const missing = new Set<string>();
   const present = new Set<string>();
   const relationships = new Map<Relationship, number>();
-  for (const { relationship, sopInstanceUid, seriesInstanceUid, matches } of declared) {
+  for (const { relationship, sopClassUid, sopInstanceUid, seriesInstanceUid, matches } of declared) {
     yield;
     const uid = sopInstanceUid ?? seriesInstanceUid;
-    if (uid === undefined) continue;
+    if (uid === undefined || sopClassUid?.startsWith(MANAGEMENT) === true) continue;
     if (relationship === 'referenced_rt_plan' && file.modality === 'RTDOSE') plannedDoses.add(uid);
     if (matches.length > 0) present.add(uid);
     else if (!missing.has(uid) && missing.size < MOST_COUNTED) {

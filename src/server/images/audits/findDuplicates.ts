@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import { ViewerError } from '../../../shared/contract/errors.ts';
 import { addTo } from '../../../shared/addTo.ts';
 import { doInTurns, type WorkInTurns } from '../../machine/workers/doInTurns.ts';
-import { TaskQuarantined, TaskTimeout, WorkerDied } from '../../machine/workers/taskErrors.ts';
+import { isHarmful } from '../../machine/workers/taskErrors.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
 import { type AuditContext, type AuditRun, type AuditPart, waitUntilFree, workAhead } from './auditWork.ts';
 import { digestFileTask, type FileDigests } from './digestTask.ts';
@@ -80,8 +80,7 @@ async function digest(
   try {
     return await waitUntilFree(signal, () => tasks.run(digestFileTask, { source: file.source, isWhole }, options));
   } catch (error) {
-    const isOfFile = error instanceof TaskTimeout || error instanceof WorkerDied || error instanceof TaskQuarantined;
-    if (signal.aborted || !(isOfFile || error instanceof ViewerError)) throw error;
+    if (signal.aborted || !(isHarmful(error) || error instanceof ViewerError)) throw error;
     return undefined;
   }
 }

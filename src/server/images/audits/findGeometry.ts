@@ -1,7 +1,7 @@
 import { doInTurns, type WorkInTurns } from '../../machine/workers/doInTurns.ts';
 import { lacksFrames } from '../series/inspectFrameCounts.ts';
 import type { AuditPart } from './auditWork.ts';
-import { fileUnit, listFoundFiles, seriesUnit, toFinding } from './finding.ts';
+import { countWords, fileUnit, listFoundFiles, seriesUnit, toFinding } from './finding.ts';
 
 /** What is odd about the places of images, for all series of which a file is chosen; and files without all their frames. */
 export const findGeometry: AuditPart = async ({ catalog, series }, run, list) => {
@@ -19,7 +19,7 @@ export const findGeometry: AuditPart = async ({ catalog, series }, run, list) =>
             unit: fileUnit(file),
             files: listFoundFiles([file]),
             count: declaredFrameCount - frameCount,
-            message: `the file declares ${declaredFrameCount} frames, and ${frameCount} of them can be shown`,
+            message: `the file declares ${countWords(declaredFrameCount, 'frame')}, and ${frameCount} of them can be shown`,
             values: { declared: declaredFrameCount, present: frameCount },
           }),
         );

@@ -1,7 +1,7 @@
 import { ViewerError } from '../../../shared/contract/errors.ts';
 import { describeFrameDamage } from '../../../shared/frameDamage.ts';
 import { SKIP_REASON_TEXTS } from '../../../shared/skipReasonTexts.ts';
-import { TaskQuarantined, TaskTimeout, WorkerDied } from '../../machine/workers/taskErrors.ts';
+import { isHarmful } from '../../machine/workers/taskErrors.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
 import { decodeCostOf } from '../pixels/decodeCost.ts';
 import { type AuditContext, type AuditPart, waitUntilFree, workAhead } from './auditWork.ts';
@@ -57,7 +57,8 @@ async function decodeChunk(
   signal: AbortSignal,
 ): Promise<readonly FrameTrouble[]> {
   if (file.supportState !== 'renderable' || count === 0) {
-    return [{ frame: first, problem: file.supportReason ?? 'there is no complete frame', damage: undefined }];
+    const problem = file.supportReason?.replace('.', ': ').replaceAll('_', ' ') ?? 'there is no complete frame';
+    return failAll({ first, count: Math.max(1, count) }, problem);
   }
   await catalog.whenRead([file.index]);
   const of = decodeCostOf(file, memory.plan.tasks);
@@ -66,11 +67,14 @@ async function decodeChunk(
   try {
     return await waitUntilFree(signal, () => tasks.run(decodeFramesTask, input, options));
   } catch (error) {
-    const isOfFile = error instanceof TaskTimeout || error instanceof WorkerDied || error instanceof TaskQuarantined;
-    if (signal.aborted || !(isOfFile || error instanceof ViewerError)) throw error;
+    if (signal.aborted || !(isHarmful(error) || error instanceof ViewerError)) throw error;
     const problem = error instanceof ViewerError ? error.message : 'decoding was ended: it took too long or failed';
-    return Array.from({ length: count }, (_, at) => ({ frame: first + at, problem, damage: undefined }));
+    return failAll({ first, count }, problem);
   }
+}
+
+function failAll({ first, count }: Omit<Chunk, 'file'>, problem: string): FrameTrouble[] {
+  return Array.from({ length: count }, (_, at) => ({ frame: first + at, problem, damage: undefined }));
 }
 
 function describeTroubles(file: DicomFile, troubles: readonly FrameTrouble[], list: FindingList): void {

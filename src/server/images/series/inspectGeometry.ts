@@ -99,7 +99,7 @@ function listFound(table: FrameTable, measures: StackMeasures, noun: Noun): Foun
     ...toFound(sparse, {
       code: 'place_incomplete',
       count: sparse.length,
-      message: `${sparse.length} ${noun}s are in places that have fewer of them than most places`,
+      message: `${sparse.length} ${noun}${sparse.length === 1 ? ' is in a place that has' : 's are in places that have'} fewer ${noun}s than most places`,
       values: {},
     }),
     ...toFound(duplicates, {

@@ -83,7 +83,8 @@ export function measureStack(
   for (const entries of splitByGroup(table, planes)) {
     const places = measurePlaces(table, entries);
     for (const entry of places.duplicates) duplicates.push(entry);
-    if (places.duplicates.length === 0) for (const entry of findSparse(entries, places)) sparse.push(entry);
+    const isComparable = !allowsGaps && places.duplicates.length === 0;
+    for (const entry of isComparable ? findSparse(entries, places) : []) sparse.push(entry);
     const { spacingMm, gapsMm } = places;
     if (!allowsGaps && spacingMm !== undefined) {
       spacings.push({ spacingMm, count: gapsMm.length, irregular: listIrregularGaps(table, places, entries) });

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ViewerError } from '../../../shared/contract/errors.ts';
 import type { TaskRunner } from '../../machine/workers/task.ts';
-import { TaskQuarantined, TaskTimeout, WorkerDied } from '../../machine/workers/taskErrors.ts';
+import { isHarmful } from '../../machine/workers/taskErrors.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { ElementColumn } from '../catalog/elementColumns.ts';
 import type { HarvestedValues } from './tableData.ts';
@@ -91,8 +91,7 @@ export function createHarvest({ catalog, tasks, onValues }: HarvestContext): Har
         await pause(BUSY_MS, undefined, { signal, ref: false });
         return readBatch(first, end, those, signal);
       }
-      const isOfFile = error instanceof TaskTimeout || error instanceof WorkerDied || error instanceof TaskQuarantined;
-      if (signal.aborted || !(isOfFile || error instanceof ViewerError)) throw error;
+      if (signal.aborted || !(isHarmful(error) || error instanceof ViewerError)) throw error;
       if (end - first > 1) {
         // One of them is harmful: the others are read without it.
         const middle = (first + end) >>> 1;

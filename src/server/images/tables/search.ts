@@ -1,6 +1,6 @@
 import type { SearchEnd } from '../../../shared/contract/search.ts';
 import type { TaskRunner } from '../../machine/workers/task.ts';
-import { TaskQuarantined, TaskTimeout, WorkerDied } from '../../machine/workers/taskErrors.ts';
+import { isHarmful } from '../../machine/workers/taskErrors.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
 import { type FoundElements, searchTask, type SearchWish } from './searchTasks.ts';
@@ -76,8 +76,7 @@ async function searchBatch(
   try {
     return await context.tasks.run(searchTask, input, { of: files, signal, priority: 'prefetch', isAwaited: true });
   } catch (error) {
-    const isOfFile = error instanceof TaskTimeout || error instanceof WorkerDied || error instanceof TaskQuarantined;
-    if (signal.aborted || !isOfFile) throw error;
+    if (signal.aborted || !isHarmful(error)) throw error;
     // One of them is harmful: the others are searched without it.
     if (files.length === 1) return { ...NOTHING, isWhole: false };
     const middle = files.length >>> 1;

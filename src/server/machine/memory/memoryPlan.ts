@@ -28,7 +28,7 @@ export const MEMORY_SHARES = {
   segmentationRecords: 1,
   segmentationMappings: 1,
   /** Contours of structure sets, and the images that they lie over. */
-  structureSets: 2.25,
+  structureSets: 1.75,
   /** Regions of reports and fiducials, and the images that they lie over. */
   regions: 0.5,
   /** Where the annotations of slides lie; their points stay in the files. */
@@ -54,7 +54,9 @@ export const MEMORY_SHARES = {
   segmentStatistics: 0.25,
   doseHistograms: 0.25,
   /** Videos in a form that browsers play, of streams that they do not. */
-  videos: 1,
+  videos: 0.5,
+  /** What audits have read from headers, so that the next one need not read them. */
+  audits: 1,
   /** Parts of files on other machines. If there are any, an eighth of the memory for tasks is used for them. */
   remoteRanges: 0,
 } as const;
@@ -111,6 +113,7 @@ export function planMemory(memoryFlagBytes?: number): MemoryPlan {
     segmentStatistics: share('segmentStatistics'),
     doseHistograms: share('doseHistograms'),
     videos: share('videos'),
+    audits: share('audits'),
     remoteRanges: share('remoteRanges'),
   };
 }

@@ -13,6 +13,11 @@ export class TaskQuarantined extends Error {
   override readonly name = 'TaskQuarantined';
 }
 
+/** Whether a task was ended because of its input: it took too long, or it has killed its worker. */
+export function isHarmful(error: unknown): boolean {
+  return error instanceof TaskTimeout || error instanceof WorkerDied || error instanceof TaskQuarantined;
+}
+
 /** Code in the worker threw an error that no client can act on. Message and stack are those of the worker's error. */
 export class TaskFailed extends Error {
   override readonly name = 'TaskFailed';

@@ -13,7 +13,7 @@ export function auditRoutes({ audits }: ServerContext) {
       const { where, values, pixels } = parseQuery(ENDPOINTS.audit.query, c);
       const name = AUDIT_NAMES.find((known) => known === c.parameters['audit']);
       if (name === undefined) throw new ViewerError('invalid_path', `there are the audits ${AUDIT_NAMES.join(', ')}`);
-      const wish = { names: [name], where, showsValues: values === '1', comparesPixels: pixels === '1' };
+      const wish = { names: [name], where, showsValues: values === '1', comparesPixels: pixels === '1', isKept: true };
       const outcome = await audits.run(wish, { signal: c.signal });
       return sendJsonTexts(c, writeAudit(outcome));
     },
