@@ -75,16 +75,17 @@ export type ParsedCommand =
   | { kind: 'help' }
   | { kind: 'version' }
   | { kind: 'open'; given: GivenArguments }
-  | { kind: 'index' | 'export' | 'sheet' | 'audit'; words: readonly string[] };
+  | { kind: (typeof COMMANDS)[number]; words: readonly string[] };
+
+const COMMANDS = ['index', 'export', 'sheet', 'audit', 'compare'] as const;
 
 /** Parses the command line. Throws UsageError. */
 export function parseArguments(argv: readonly string[]): ParsedCommand {
   const words = withoutBridgeClient(argv);
-  // A folder of this name is opened as ./index, ./export, ./sheet or ./audit.
+  // A folder of this name is opened as ./index, ./export and so on.
   const [first] = words;
-  if (first === 'index' || first === 'export' || first === 'sheet' || first === 'audit') {
-    return { kind: first, words: words.slice(1) };
-  }
+  const command = COMMANDS.find((name) => name === first);
+  if (command !== undefined) return { kind: command, words: words.slice(1) };
   const given: GivenArguments = {
     paths: [],
     filters: [],

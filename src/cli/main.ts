@@ -47,6 +47,16 @@ try {
       const terminal = createTerminal(process, given.settings.logLevel);
       process.exit(await runAudit(given, { environment: process.env, terminal }));
     }
+  } else if (command.kind === 'compare') {
+    const { COMPARE_HELP, parseCompareArguments } = await import('./compare/compareArguments.ts');
+    const given = parseCompareArguments(command.words);
+    for (const name of TOKEN_VARIABLES) delete process.env[name];
+    if (given === undefined) process.stdout.write(`${COMPARE_HELP}\n`);
+    else {
+      const { runCompare } = await import('./compare/runCompare.ts');
+      const terminal = createTerminal(process, given.settings.logLevel);
+      process.exit(await runCompare(given, { environment: process.env, terminal }));
+    }
   } else if (command.kind === 'index') {
     const { INDEX_HELP, parseIndexArguments } = await import('./indexArguments.ts');
     const given = parseIndexArguments(command.words);

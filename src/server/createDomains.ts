@@ -20,6 +20,7 @@ import { createMarks } from './work/marks/marks.ts';
 import { createMarkColumns } from './work/marks/markColumns.ts';
 import { createTileMarks } from './work/marks/tileMarks.ts';
 import { createMarkStatistics } from './work/marks/statistics/markStatistics.ts';
+import { createArrayComparisons } from './work/marks/comparison/arrayComparisons.ts';
 import { createComparisons } from './work/marks/comparison/comparisons.ts';
 import { createLabelVolumes } from './work/marks/volumes/labelVolumes.ts';
 import { createMarkVolumes } from './work/marks/volumes/markVolumes.ts';
@@ -159,7 +160,10 @@ export function createDomains({ inputs, instance, journal, overrides = {}, ...op
   const audits = createAudits({ catalog, tasks, memory, references, series, tables });
   const markVolumes = createMarkVolumes({ catalog, series, exports, tasks, memory, marks, software });
   const labelVolumes = createLabelVolumes({ catalog, layers, exports, markVolumes, tasks, memory, software });
-  const comparisons = createComparisons({ layers, labelVolumes, tasks });
+  const comparisons = {
+    ...createComparisons({ layers, labelVolumes, tasks }),
+    ...createArrayComparisons({ tasks, memory }),
+  };
   const dicomweb = options.dicomweb ? createDicomweb({ catalog, tasks, references }) : undefined;
   prepareForFirstFrame(catalog, tasks);
   return {

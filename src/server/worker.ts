@@ -40,6 +40,7 @@ import { parseMarkTask, readMarkJournalTask } from './work/marks/markTasks.ts';
 import { writeMarkReportTask } from './work/marks/report/markReportTask.ts';
 import { measureMarkTask } from './work/marks/statistics/statisticsTasks.ts';
 import { measureAgreementTask, tallyOverlapTask } from './over/agreement/agreementTasks.ts';
+import { readLabelArrayTask, resampleLabelsTask } from './work/marks/comparison/labelArrayTasks.ts';
 import { cutLabelsTask, labelsToMarksTask, paintPartsTask, writeNpzTask } from './work/marks/volumes/labelTasks.ts';
 import {
   cutSegmentsTask,
@@ -274,6 +275,8 @@ const TASKS = [
   withImages(measureMarkTask, () => import('./work/marks/statistics/measureMark.ts'), 'measureMark'),
   handler(writeMarkReportTask, () => import('./work/marks/report/writeMarkReport.ts'), 'writeMarkReport'),
   handler(tallyOverlapTask, () => import('./over/agreement/tallyOverlap.ts'), 'tallyOverlapApart'),
+  handler(readLabelArrayTask, () => import('./work/marks/comparison/readLabelArray.ts'), 'readLabelArray'),
+  handler(resampleLabelsTask, () => import('./work/marks/comparison/readLabelArray.ts'), 'resampleLabels'),
   handler(measureAgreementTask, () => import('./over/agreement/measureAgreement.ts'), 'measureAgreement'),
   handler(paintLabelsTask, () => import('./work/marks/volumes/drawMarks.ts'), 'paintLabels'),
   handler(paintPartsTask, () => import('./work/marks/volumes/paintParts.ts'), 'paintParts'),

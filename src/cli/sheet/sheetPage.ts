@@ -1,5 +1,6 @@
 import type { DicomFile } from '../../server/images/catalog/dicomFile.ts';
 import { formatDate, formatPersonName } from '../../shared/dicomTexts.ts';
+import { beginPage, escapeHtml } from '../htmlPage.ts';
 import type { CountedSeries } from './listSeries.ts';
 
 /** A picture of the page: in it, or beside it. */
@@ -21,26 +22,8 @@ export type SeriesCard = {
 
 export type LeftOutOfPage = { readonly what: string; readonly reason: string };
 
-/** Without script, and without a request to anybody. */
-const HEAD = `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="generator" content="negato sheet">
-`;
-
 const STYLE = `<style>
-:root { color-scheme: light dark; --text: #1c1f23; --soft: #5b6470; --ground: #f6f7f9; --card: #fff; --line: #d9dde3; }
-@media (prefers-color-scheme: dark) {
-  :root { --text: #e8eaed; --soft: #a3abb6; --ground: #15171a; --card: #1e2126; --line: #343a42; }
-}
-body { margin: 0 auto; padding: 16px; max-width: 1920px; background: var(--ground); color: var(--text);
-  font: 14px/1.45 system-ui, sans-serif; }
-h1 { margin: 0 0 4px; font-size: 20px; }
-h2 { margin: 28px 0 8px; font-size: 16px; }
-p { margin: 4px 0; }
-.soft, figcaption span { color: var(--soft); }
+figcaption span { color: var(--soft); }
 /* Small studies stand side by side. */
 .studies { display: flex; flex-wrap: wrap; gap: 0 24px; }
 section { max-width: 100%; }
@@ -53,13 +36,8 @@ figcaption b { display: block; }
 figcaption span { display: block; }
 .note { color: #a04800; }
 @media (prefers-color-scheme: dark) { .note { color: #ffb066; } }
-table { border-collapse: collapse; }
-td, th { padding: 3px 12px 3px 0; text-align: left; vertical-align: top; overflow-wrap: anywhere; }
 </style>
 `;
-
-/** Only what is in the file itself is shown, wherever it is opened. */
-const POLICY = `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src 'unsafe-inline'">\n`;
 
 export function writeHead({
   isAlone,
@@ -68,9 +46,9 @@ export function writeHead({
   readonly isAlone: boolean;
   readonly about: readonly string[];
 }): string {
-  const lines = about.map((line) => `<p class="soft">${escape(line)}</p>\n`).join('');
-  const policy = isAlone ? POLICY : '';
-  return `${HEAD}${policy}<title>Sheets of key slices</title>\n${STYLE}</head>\n<body>\n<h1>Sheets of key slices</h1>\n${lines}<div class="studies">\n`;
+  const lines = about.map((line) => `<p class="soft">${escapeHtml(line)}</p>\n`).join('');
+  const head = beginPage({ title: 'Sheets of key slices', generator: 'negato sheet', isAlone, style: STYLE });
+  return `${head}${lines}<div class="studies">\n`;
 }
 
 export function nameStudy(of: DicomFile): string {
@@ -85,7 +63,7 @@ export function nameStudy(of: DicomFile): string {
 
 /** The heading of some cards, and the beginning of their grid. */
 export function beginSection(name: string): string {
-  return `<section>\n<h2>${escape(name)}</h2>\n<div class="grid">\n`;
+  return `<section>\n<h2>${escapeHtml(name)}</h2>\n<div class="grid">\n`;
 }
 
 export function endSection(): string {
@@ -102,16 +80,18 @@ export function writeCard({ series, picture, notes }: SeriesCard): string {
   ];
   const shown =
     picture === undefined
-      ? `<div class="none">${escape(kindOfObject(of))}</div>`
-      : `<img src="${escape(picture.source)}" width="${picture.width}" height="${picture.height}" alt="${escape(`Key slices of ${title}`)}" loading="lazy">`;
-  const lines = notes.map((note) => `<span class="note">${escape(note)}</span>`).join('');
-  const line = escape(counts.filter((part) => part !== '').join(' · '));
-  return `<figure>${shown}<figcaption><b>${escape(title)}</b><span>${line}</span>${lines}</figcaption></figure>\n`;
+      ? `<div class="none">${escapeHtml(kindOfObject(of))}</div>`
+      : `<img src="${escapeHtml(picture.source)}" width="${picture.width}" height="${picture.height}" alt="${escapeHtml(`Key slices of ${title}`)}" loading="lazy">`;
+  const lines = notes.map((note) => `<span class="note">${escapeHtml(note)}</span>`).join('');
+  const line = escapeHtml(counts.filter((part) => part !== '').join(' · '));
+  return `<figure>${shown}<figcaption><b>${escapeHtml(title)}</b><span>${line}</span>${lines}</figcaption></figure>\n`;
 }
 
 export function writeEnd(leftOut: readonly LeftOutOfPage[]): string {
   if (leftOut.length === 0) return '</div>\n</body>\n</html>\n';
-  const rows = leftOut.map(({ what, reason }) => `<tr><td>${escape(what)}</td><td>${escape(reason)}</td></tr>\n`);
+  const rows = leftOut.map(
+    ({ what, reason }) => `<tr><td>${escapeHtml(what)}</td><td>${escapeHtml(reason)}</td></tr>\n`,
+  );
   const table = `<table>\n<tr><th>What</th><th>Why</th></tr>\n${rows.join('')}</table>\n`;
   return `</div>\n<section>\n<h2>Left out</h2>\n${table}</section>\n</body>\n</html>\n`;
 }
@@ -129,8 +109,4 @@ export function kindOfObject({ contentTitle, sopClassName, objectKind }: DicomFi
 
 function counted(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`;
-}
-
-function escape(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`);
 }

@@ -46,6 +46,8 @@ export const ComparisonQuery = Type.Object({
 });
 export type ComparisonQuery = Static<typeof ComparisonQuery>;
 
+export type AgreementQuery = Pick<ComparisonQuery, keyof typeof AGREEMENT_RULES>;
+
 const ComparedLayer = Type.Object({
   /** Null for marks. */
   layer: nullable(Type.Integer()),

@@ -10,6 +10,7 @@ import type { LayersToShow } from '../../over/layers/overlays.ts';
 import type { MarkFormats } from '../../work/marks/formats/markFormats.ts';
 import type { MarkStore } from '../../work/marks/marks.ts';
 import type { MarkStatistics } from '../../work/marks/statistics/markStatistics.ts';
+import type { ArrayComparisons } from '../../work/marks/comparison/arrayComparisons.ts';
 import type { Comparisons } from '../../work/marks/comparison/comparisons.ts';
 import type { LabelVolumes } from '../../work/marks/volumes/labelVolumes.ts';
 import type { MarkVolumes } from '../../work/marks/volumes/markVolumes.ts';
@@ -57,7 +58,7 @@ export type ServerDomains = {
   readonly markFormats: MarkFormats;
   readonly markVolumes: MarkVolumes;
   readonly labelVolumes: LabelVolumes;
-  readonly comparisons: Comparisons;
+  readonly comparisons: Comparisons & ArrayComparisons;
   readonly markStatistics: MarkStatistics;
   readonly redactions: RedactionStore;
   /** The rules of `--hanging`, as their file has them. */

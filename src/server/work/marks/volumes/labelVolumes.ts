@@ -84,7 +84,7 @@ const DEFAULT_THRESHOLD = 0.5;
 /** Parts times samples. All of them are looked at if parts overlap everywhere, which takes a core half an hour. */
 const MOST_WORK = 2 ** 37;
 /** The part of the memory for tasks that labels may take. The rest is for the tasks that read the layers. */
-const MOST_SHARE = 0.75;
+export const MOST_SHARE = 0.75;
 const MOST_PAIRS = 1_000;
 const ON_MOSAICS =
   'the images are mosaics of slices: layers are on the whole images, and the volume is made of their slices';
@@ -300,7 +300,8 @@ function numberInOrder(prepared: Prepared): Prepared {
   return { ...prepared, parts, sampleBytes: parts.length <= 255 ? 1 : 2 };
 }
 
-function requireMemory(bytes: number, most: number): void {
+/** Throws `decode_memory_exceeded`. */
+export function requireMemory(bytes: number, most: number): void {
   if (bytes <= most) return;
   const message =
     `the labels need about ${Math.ceil(bytes / MIB)} MiB of memory, but may use only ${Math.floor(most / MIB)} MiB, ` +
