@@ -30,7 +30,8 @@ export function nameTile(
   const skipped = new Set([...IN_TITLE[level], ...BADGE_COLUMNS]);
   const values = names.flatMap((name, at) => {
     const text = skipped.has(name) ? '' : formatTableCell(cells[at]);
-    return text === '' ? [] : [text];
+    if (text === '') return [];
+    return isPlain(cells[at]) ? [`${name} ${text}`] : [text];
   });
   const counted = level === 'file' ? [] : [formatCount(files, 'file')];
   const details = [...values, ...counted];
@@ -47,4 +48,10 @@ function titleOf(level: TableLevel, file: FileRecord): string {
 function formatTableCell(cell: WireTableCell | undefined): string {
   if (cell === undefined) return '';
   return isVarying(cell) ? formatVarying(cell) : formatColumnValue(cell);
+}
+
+/** A number, yes or no does not tell which column it is of. */
+function isPlain(cell: WireTableCell | undefined): boolean {
+  const value = isVarying(cell) ? cell.min : cell;
+  return typeof value === 'number' || typeof value === 'boolean';
 }
