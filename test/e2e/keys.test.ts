@@ -187,6 +187,8 @@ test('every key of the list is tested', async () => {
   const others = ['Shift+W', 'Shift+L', 'U', 'X', 'Ctrl+S', 'Shift+C', 'Shift+Y', 'D'];
   // cohortTable.test.ts
   const ofTable = ['Alt+5'];
+  // gallery.test.ts
+  const ofLightbox = ['Alt+A'];
   // planes.test.ts
   const ofPlanes = ['Y', 'Shift+G', 'Shift+X', 'Shift+D', '.', ',', 'Alt+Left', 'Alt+Right', 'Shift+U', 'J', 'Shift+J'];
   // brush.test.ts
@@ -207,6 +209,7 @@ test('every key of the list is tested', async () => {
     ...ofPointer,
     ...others,
     ...ofTable,
+    ...ofLightbox,
     ...ofPlanes,
     ...ofBrush,
     ...ofFields,
