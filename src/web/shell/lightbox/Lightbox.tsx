@@ -14,7 +14,7 @@ import {
   closeLightbox,
   FEWEST_COLUMNS,
   goToPicture,
-  MOST_COLUMNS,
+  MOST_ACROSS,
   moveTo,
   selectPictures,
   setColumns,
@@ -106,7 +106,7 @@ function Spread({ cell, picture }: { readonly cell: number; readonly picture: Pi
           <input
             type="range"
             min={FEWEST_COLUMNS}
-            max={MOST_COLUMNS}
+            max={MOST_ACROSS}
             value={columns}
             onChange={({ target }) => setColumns(page, Number(target.value))}
           />

@@ -18,7 +18,7 @@ export type LightboxState = {
 };
 
 export const FEWEST_COLUMNS = 1;
-export const MOST_COLUMNS = 16;
+export const MOST_ACROSS = 16;
 const USUAL_COLUMNS = 6;
 
 export const lightboxOf = definePart((page) => {
@@ -67,7 +67,7 @@ export function goToPicture(page: Page, position: number): void {
 }
 
 export function setColumns(page: Page, columns: number): void {
-  lightboxOf(page).setState({ columns: Math.min(MOST_COLUMNS, Math.max(FEWEST_COLUMNS, columns)) });
+  lightboxOf(page).setState({ columns: Math.min(MOST_ACROSS, Math.max(FEWEST_COLUMNS, columns)) });
 }
 
 export function moveTo(page: Page, at: number): void {
