@@ -76,6 +76,31 @@ test('an HTML report needs nothing else, says what was looked at, and nowhere th
   expect(readFileSync(out, 'utf8')).toBe('mine');
 }, 120_000);
 
+test('a page has an image of a series in which text is likely, if values are wanted', async () => {
+  const folder = createTempFolder();
+  writeBelow(folder, 'a.dcm', writeDicom(ctElements({ BurnedInAnnotation: 'YES' })));
+  const out = createTempFolder();
+  const read = async (name: string, ...more: readonly string[]) => {
+    expect((await runAudit(folder, '--only', 'burned-in', '--out', join(out, name), ...more)).code).toBe(3);
+    const page = readFileSync(join(out, name), 'utf8');
+    expect(page).toContain('Burned In Annotation is YES');
+    return [...page.matchAll(/<img src="data:image\/jpeg;base64,([^"]+)"/g)].map(([, data]) => data ?? '');
+  };
+  expect(await read('without.html')).toEqual([]);
+  const [picture = '', ...others] = await read('with.html', '--show-values');
+  // As every JPEG begins.
+  expect([...Buffer.from(picture, 'base64').subarray(0, 3)]).toEqual([0xff, 0xd8, 0xff]);
+  expect(others).toEqual([]);
+}, 120_000);
+
+test('a folder without DICOM files is a failure, and not a folder without findings', async () => {
+  const folder = createTempFolder();
+  writeBelow(folder, 'notes.txt', 'no DICOM');
+  const { code, stderr } = await runAudit(folder);
+  expect(code).toBe(1);
+  expect(stderr).toContain('there is no DICOM file');
+}, 120_000);
+
 test('a CSV report has a row for each finding, and runs no formula', async () => {
   const folder = createTempFolder();
   writeBelow(folder, 'a.dcm', writeDicom(ctElements({ PatientName: '=1+1' })));

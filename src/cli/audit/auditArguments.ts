@@ -41,7 +41,8 @@ Looks at all files together and lists what is odd about them. Nothing is changed
     --report FORM        text (default), json, csv or html; by default what the name of OUT says
     --out OUT            write the report to a file, which must not exist
     --fail-on LEVEL      info, warning (default) or error: from which level on the exit status is 3
-    --show-values        list identifying values as they are, and not only their form
+    --show-values        list identifying values as they are, and not only their form; an HTML report then
+                         has an image of each series in which text is likely or possible
     --pixels             duplicates: compare the stored pixels of all files, which reads all of them
 
 Files are chosen as for the viewer (negato --help): --filter, --where, --index, --overlay,

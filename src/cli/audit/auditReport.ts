@@ -9,4 +9,6 @@ export type AuditReport = {
   readonly choice: readonly string[];
   readonly isMasked: boolean;
   readonly audits: readonly AuditResponse[];
+  /** Data URLs of images that a page shows, by the index of their file. */
+  readonly pictures: ReadonlyMap<number, string>;
 };

@@ -14,7 +14,7 @@ const HEAD = `<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="generator" content="negato audit">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src 'unsafe-inline'">
 <title>Audit report</title>
 <style>
 :root { color-scheme: light dark; --text: #1c1f23; --soft: #5b6470; --ground: #fff; --line: #d9dde3; --head: #f1f3f6;
@@ -39,7 +39,7 @@ td.number, th.number { text-align: right; white-space: nowrap; }
 .warning { color: var(--warning); font-weight: 600; }
 .info { color: var(--info); }
 .files { color: var(--soft); font: 12px/1.4 ui-monospace, monospace; }
-ul { margin: 0; padding-left: 16px; }
+img { display: block; max-width: 320px; max-height: 320px; margin: 6px 0; background: #000; }
 code { font: 12px/1.4 ui-monospace, monospace; }
 @media print {
   :root { color-scheme: light; --text: #000; --soft: #444; --ground: #fff; --line: #bbb; --head: #eee;
@@ -64,7 +64,7 @@ export function* writePageReport(report: AuditReport): Generator<string, void> {
   yield '<th>Notes</th></tr>\n';
   for (const audit of audits) yield writeSummaryRow(audit);
   yield '</table>\n';
-  for (const audit of audits) yield* writeAuditSection(audit);
+  for (const audit of audits) yield* writeAuditSection(audit, report.pictures);
   yield '</body>\n</html>\n';
 }
 
@@ -94,28 +94,37 @@ function writeSummaryRow(audit: AuditResponse): string {
   return `<tr><td>${escapeText(audit.audit)}</td><td class="number">${files}</td>${counts.join('')}<td>${escapeText(notes.join('; '))}</td></tr>\n`;
 }
 
-function* writeAuditSection({ audit, findings }: AuditResponse): Generator<string, void> {
+type Pictures = AuditReport['pictures'];
+
+function* writeAuditSection({ audit, findings }: AuditResponse, pictures: Pictures): Generator<string, void> {
   yield `<h2>${escapeText(audit)}</h2>\n`;
   if (findings.length === 0) yield '<p class="soft">No findings.</p>\n';
   for (const level of AUDIT_LEVELS.toReversed()) {
     for (const code of AUDIT_CODE_NAMES) {
       const some = findings.filter((finding) => finding.code === code && finding.level === level);
-      if (some.length > 0) yield* writeTable(some, AUDIT_CODES[code].title);
+      if (some.length > 0) yield* writeTable(some, AUDIT_CODES[code].title, pictures);
     }
   }
 }
 
-function* writeTable(findings: readonly AuditFinding[], title: string): Generator<string, void> {
+function* writeTable(findings: readonly AuditFinding[], title: string, pictures: Pictures): Generator<string, void> {
   const [{ code, level } = { code: '', level: 'info' }] = findings;
   yield `<h3><span class="${level}">${level}</span> ${escapeText(title)} <span><code>${code}</code></span></h3>\n<table>\n`;
   yield '<tr><th>Where</th><th>What</th><th>Files</th></tr>\n';
   for (const { unit, message, files, values } of findings) {
     const listed = listTexts(values['listed']);
     const shown = listed.length === 0 ? '' : `<br><code>${listed.map(escapeText).join('<br>')}</code>`;
+    const picture = code.startsWith('burned_in')
+      ? writePicture(pictures.get(files[0]?.file_index ?? -1), unit.name)
+      : '';
     const where = unit.kind === 'file' ? unit.name : unit.name || unit.id;
-    yield `<tr><td>${escapeText(where)}${unit.kind === 'element' ? `<br><code>${escapeText(unit.id)}</code>` : ''}</td><td>${escapeText(message)}${shown}</td><td class="files">${writeFiles(files)}</td></tr>\n`;
+    yield `<tr><td>${escapeText(where)}${unit.kind === 'element' ? `<br><code>${escapeText(unit.id)}</code>` : ''}</td><td>${escapeText(message)}${shown}${picture}</td><td class="files">${writeFiles(files)}</td></tr>\n`;
   }
   yield '</table>\n';
+}
+
+function writePicture(source: string | undefined, name: string): string {
+  return source === undefined ? '' : `<img src="${source}" alt="${escapeText(`An image of ${name}`)}">`;
 }
 
 function listTexts(value: unknown): string[] {

@@ -12,10 +12,12 @@ import { openOutputFolder, OutputFailure, type OutputFolder } from '../export/ou
 import type { Surroundings } from '../openFiles.ts';
 import { printable } from '../printable.ts';
 import { runFileCommand } from '../runFileCommand.ts';
+import { StartFailure } from '../startFailure.ts';
 import type { Terminal } from '../terminal.ts';
 import { UsageError } from '../usageError.ts';
 import type { AuditArguments } from './auditArguments.ts';
 import type { AuditReport } from './auditReport.ts';
+import { drawSuspects } from './reportPictures.ts';
 import { writeAuditReport } from './writeAuditReport.ts';
 
 const REDRAW_MS = 100;
@@ -64,18 +66,19 @@ type Auditing = {
 };
 
 async function audit({ given, domains, where, folder, terminal, signal }: Auditing): Promise<0 | 1 | 3> {
-  if (domains.catalog.files.length === 0 && domains.catalog.skippedByReason().size === 0) {
+  const { names, report: form, showsValues, comparesPixels } = given;
+  // What is not shown is listed by one audit.
+  const hasSkipped = names.includes('readable') && domains.catalog.skippedByReason().size > 0;
+  if (domains.catalog.files.length === 0 && !hasSkipped) {
     terminal.error('there is no DICOM file');
     return 1;
   }
   if (where !== undefined) await readColumns(domains, where, signal);
-  const { names, showsValues, comparesPixels } = given;
   const onProgress = createProgress(terminal);
   const outcome = await domains.audits.run(
     { names, where, showsValues, comparesPixels, isKept: false },
     { signal, onProgress },
   );
-  terminal.progress(undefined);
   const { files, unread } = outcome;
   const audits = outcome.audits.map(({ audit: name, findings, total, isComplete }): AuditResponse => ({
     audit: name,
@@ -85,14 +88,18 @@ async function audit({ given, domains, where, folder, terminal, signal }: Auditi
     total,
     findings: [...findings],
   }));
+  const hasPictures = form === 'html' && showsValues;
+  const pictures = hasPictures ? await drawSuspects(domains, audits, signal) : new Map<number, string>();
+  terminal.progress(undefined);
   const report: AuditReport = {
     program: `negato ${buildIdentity().version}`,
     createdAt: new Date(),
     choice: where === undefined ? [] : [`--where ${JSON.stringify(where)}`],
     isMasked: isMasked(),
     audits,
+    pictures,
   };
-  await send(writeAuditReport(given.report, report), { given, folder, terminal });
+  await send(writeAuditReport(form, report), { given, folder, terminal });
   return hasLevel(audits, given.failOn) ? 3 : 0;
 }
 
@@ -114,7 +121,7 @@ async function readColumns({ tables }: Domains, where: string, signal: AbortSign
     }
     const { columns } = await tables.columns(signal);
     const failed = columns.find(({ name, state }) => state === 'failed' && elements.includes(name));
-    if (failed !== undefined) throw new OutputFailure(`--where: ${failed.problem ?? 'the files cannot be read'}`);
+    if (failed !== undefined) throw new StartFailure(`--where: ${failed.problem ?? 'the files cannot be read'}`);
     await pause(NOT_READY_MS, undefined, { signal });
   }
 }
