@@ -19,7 +19,7 @@ const SERVER = {
   ],
   over: ['presentation', 'layers', 'sheets', 'agreement'],
   say: ['documents'],
-  work: ['journal', 'marks', 'annotations', 'redactions'],
+  work: ['journal', 'marks', 'annotations', 'redactions', 'review'],
   doors: ['pages', 'dicomweb', 'http'],
 };
 const WEB = {

@@ -44,6 +44,10 @@ def view(
     recursive: bool = True,
     filters: Union[Iterable[str], Mapping[str, str], None] = None,
     annotations: Union[str, "os.PathLike[str]", None] = None,
+    review: Union[str, "os.PathLike[str]", None] = None,
+    reader: Optional[str] = None,
+    units: Optional[str] = None,
+    scheme: Union[str, "os.PathLike[str]", None] = None,
     timeout: Optional[int] = None,
     memory: Optional[str] = None,
     token: Optional[str] = None,
@@ -61,6 +65,8 @@ def view(
     labels: names of the values of an array that is a mask: {1: "liver"}, or a list whose first name is that of 1.
     series: the Series Instance UID that arrays lie over; needed only if several series have their shape.
     window: (center, width) of the first image.
+    review: the file that the decisions of `reader` are appended to; `units` ("series", "study" or "file") and `scheme` are
+        as for `negato --review`.
     inline: show the viewer in a frame below the cell; by default in a notebook. The output of the cell has a ticket
         that can be used once, and never the token.
     browser: open the browser; by default outside of a notebook only.
@@ -81,6 +87,9 @@ def view(
         options += ["--filter", one]
     if annotations is not None:
         options += ["--annotations", os.fspath(annotations)]
+    for flag, value in (("--review", review), ("--reader", reader), ("--units", units), ("--scheme", scheme)):
+        if value is not None:
+            options += [flag, os.fspath(value)]
     if timeout is not None:
         options += ["--timeout", str(timeout)]
     if memory is not None:
@@ -363,6 +372,14 @@ class Viewer:
         finally:
             csv.field_size_limit(limit)
         return _to_table(rows, reader.fieldnames)
+
+    def review(self):
+        """What was decided in the review of `view(review=…)`: one row for each series, study or file, and columns for each
+        reader, such as `verdict:anna`. RequestError with the code `no_review` without one.
+        """
+        self._all_files()
+        text = self._client.request("GET", "/review.jsonl").body.decode("utf-8")
+        return _to_table([json.loads(line) for line in text.split("\n") if line])
 
     def layers(self, series: Optional[str] = None):
         """What lies over the images of a series, one row for each layer, and why others of its study do not."""

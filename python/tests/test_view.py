@@ -278,3 +278,21 @@ def test_a_sheet_is_a_picture_of_a_series(viewer, tmp_path):
     with pytest.raises(negato.RequestError) as caught:
         viewer.sheet(99)
     assert caught.value.code == "not_found"
+
+
+def test_a_review_is_one_row_for_each_series_with_columns_for_each_reader(folder, tmp_path):
+    path = tmp_path / "verdicts.jsonl"
+    with negato.view(folder, review=path, reader="anna", browser=False, wait="scan") as viewer:
+        viewer._send_json("PUT", "/review/0", {"verdict": "reject", "comment": "blurred"})
+        [row] = rows_of(viewer.review())
+        assert (row["files"], row["verdict:anna"], row["comment:anna"]) == (2, "reject", "blurred")
+    assert path.read_text(encoding="utf-8").count("\n") == 1
+    with negato.view(folder, review=path, reader="ben", browser=False, wait="scan") as viewer:
+        [row] = rows_of(viewer.review())
+        assert (row["verdict:anna"], row["verdict:ben"]) == ("reject", None)
+
+
+def test_without_a_review_there_is_no_table_of_it(viewer):
+    with pytest.raises(negato.RequestError) as raised:
+        viewer.review()
+    assert raised.value.code == "no_review"

@@ -26,6 +26,7 @@ const NOTHING = {
   embedders: [],
   dicomwebOrigins: [],
   indexes: [],
+  reviews: [],
 };
 
 test('no argument gives nothing, and nothing is filled in', () => {
@@ -37,6 +38,7 @@ test('every option is read into the field of its name', () => {
     '--filter modality=CT --filter PatientID=1 --no-recursive --annotations rois.csv',
     '--port 8042 --host ::1 --tunnel me@gateway --tunnel-port 9000 --timeout 2.5 --memory 2G --cache-budget 256MiB',
     '--overlay labels.nii --overlay=masks --index i.parquet --where Rows>1 --dicomweb --dicomweb-origin HTTPS://Viewer.example:443/',
+    '--review v.jsonl --review w.jsonl --reader anna --units study --scheme s.json --blind seed --second',
     '--base-path /node/c12/8042/ --cache-dir cache --cache-size 1G',
     '--token --allow-host viewer.example --embed self --no-browser --startup-json --stop-with-stdin --log-level debug a b',
   ];
@@ -49,6 +51,12 @@ test('every option is read into the field of its name', () => {
     dicomweb: true,
     dicomwebOrigins: ['https://viewer.example'],
     indexes: ['i.parquet'],
+    reviews: ['v.jsonl', 'w.jsonl'],
+    reader: 'anna',
+    units: 'study',
+    scheme: 's.json',
+    blind: 'seed',
+    second: true,
     where: 'Rows>1',
     recursive: false,
     annotations: 'rois.csv',

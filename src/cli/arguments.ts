@@ -1,3 +1,4 @@
+import type { TableLevel } from '../shared/tableLevel.ts';
 import { ANY_HOST } from '../server/doors/http/hostNames.ts';
 import { type Flag, KNOWN_OPTIONS, type Option, type SwitchFlag, type ValueFlag } from './options.ts';
 import {
@@ -10,9 +11,11 @@ import {
   parseMemory,
   parseOrigin,
   parsePort,
+  parseReader,
   parseRegion,
   parseSshHost,
   parseTimeout,
+  parseUnits,
   type LogLevel,
 } from './optionValues.ts';
 import { suggestFlag } from './suggestFlag.ts';
@@ -28,6 +31,12 @@ export type GivenArguments = {
   embedders: string[];
   dicomwebOrigins: string[];
   indexes: string[];
+  reviews: string[];
+  reader?: string;
+  units?: TableLevel;
+  scheme?: string;
+  blind?: string;
+  second?: true;
   where?: string;
   port?: number;
   host?: string;
@@ -77,7 +86,7 @@ export type ParsedCommand =
   | { kind: 'open'; given: GivenArguments }
   | { kind: (typeof COMMANDS)[number]; words: readonly string[] };
 
-const COMMANDS = ['index', 'export', 'sheet', 'audit', 'compare'] as const;
+const COMMANDS = ['index', 'export', 'sheet', 'audit', 'compare', 'agree'] as const;
 
 /** Parses the command line. Throws UsageError. */
 export function parseArguments(argv: readonly string[]): ParsedCommand {
@@ -94,6 +103,7 @@ export function parseArguments(argv: readonly string[]): ParsedCommand {
     embedders: [],
     dicomwebOrigins: [],
     indexes: [],
+    reviews: [],
   };
   for (let position = 0; position < words.length; position++) {
     const word = words[position]!;
@@ -160,6 +170,7 @@ const SWITCHES: { readonly [Switch in SwitchFlag]: Partial<GivenArguments> } = {
   '--no-browser': { browser: false },
   '--mask': { mask: true },
   '--demo': { demo: true },
+  '--second': { second: true },
   '--startup-json': { startupJson: true },
   '--dicomweb': { dicomweb: true },
   '--stop-with-stdin': { stopWithStdin: true },
@@ -206,6 +217,11 @@ const VALUES: { readonly [Name in ValueFlag]: Take } = {
   '--dicomweb-origin': (given, value, flag) => given.dicomwebOrigins.push(parseOrigin(flag, value)),
   '--mask-key': (given, value) => (given.maskKey = toPath(value)),
   '--annotations': (given, value) => (given.annotations = value),
+  '--review': (given, value) => given.reviews.push(toPath(value)),
+  '--reader': (given, value, flag) => (given.reader = parseReader(flag, value)),
+  '--units': (given, value, flag) => (given.units = parseUnits(flag, value)),
+  '--scheme': (given, value) => (given.scheme = toPath(value)),
+  '--blind': (given, value) => (given.blind = value),
   '--labels': (given, value) => (given.labels = value),
   '--hanging': (given, value) => (given.hanging = value),
   '--port': (given, value, flag) => (given.port = parsePort(flag, value, 0)),

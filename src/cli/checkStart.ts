@@ -3,6 +3,7 @@ import type { LabelScheme } from '../shared/contract/marks.ts';
 import type { FileCriterion } from '../shared/fileFilter.ts';
 import type { ChosenIndexes } from '../server/images/catalog/openIndex.ts';
 import { isPublicHost } from '../server/doors/http/hostNames.ts';
+import type { ReviewSettings } from '../server/work/review/reviews.ts';
 import { isMasked } from '../server/bytes/masking/masker.ts';
 import { inputExists } from '../server/bytes/origins/inputExists.ts';
 import { localFile } from '../server/bytes/origins/origins.ts';
@@ -18,10 +19,11 @@ export type CheckedStart = {
   readonly indexes: ChosenIndexes | undefined;
   readonly scheme: LabelScheme | undefined;
   readonly hanging: readonly object[];
+  readonly review: Omit<ReviewSettings, 'onTrouble'> | undefined;
 };
 
 export async function checkStart(settings: Settings): Promise<CheckedStart> {
-  const { filters, where, source, overlays, annotations, labels, hanging } = settings;
+  const { filters, where, source, overlays, annotations, labels, hanging, review } = settings;
   if (NEGATO_DEBUG_API) refuseExposedDebugBuild(settings);
   const parsed = await parseFilterOptions(filters);
   if (source.kind === 'paths') await requireSomeInput(source.paths);
@@ -32,7 +34,14 @@ export async function checkStart(settings: Settings): Promise<CheckedStart> {
   const indexes = source.kind === 'indexes' ? await checkIndexes(source) : undefined;
   const scheme = labels === undefined ? undefined : await readLabels(labels);
   const rules = hanging === undefined ? [] : await readHangingRules(hanging);
-  return { filters: [...parsed, ...(await checkWhere(where, indexes))], indexes, scheme, hanging: rules };
+  const checkedReview = review === undefined ? undefined : await (await import('./checkReview.ts')).checkReview(review);
+  return {
+    filters: [...parsed, ...(await checkWhere(where, indexes))],
+    indexes,
+    scheme,
+    hanging: rules,
+    review: checkedReview,
+  };
 }
 
 /** A wrong condition is a usage error, and not an empty list. */

@@ -57,6 +57,16 @@ try {
       const terminal = createTerminal(process, given.settings.logLevel);
       process.exit(await runCompare(given, { environment: process.env, terminal }));
     }
+  } else if (command.kind === 'agree') {
+    const { AGREE_HELP, parseAgreeArguments } = await import('./agree/agreeArguments.ts');
+    const given = parseAgreeArguments(command.words);
+    if (given === undefined) process.stdout.write(`${AGREE_HELP}\n`);
+    else {
+      const { runAgree } = await import('./agree/runAgree.ts');
+      const output = process.stdout.on('error', () => undefined);
+      const write = (text: string) => void output.write(text);
+      process.exitCode = await runAgree(given, { terminal: createTerminal(process, 'info'), write });
+    }
   } else if (command.kind === 'index') {
     const { INDEX_HELP, parseIndexArguments } = await import('./indexArguments.ts');
     const given = parseIndexArguments(command.words);

@@ -1,4 +1,6 @@
 import { isIP } from 'node:net';
+import { isReaderName } from '../shared/readerName.ts';
+import { TABLE_LEVELS, type TableLevel } from '../shared/tableLevel.ts';
 import type { Flag } from './options.ts';
 import { printable } from './printable.ts';
 import { UsageError } from './usageError.ts';
@@ -95,6 +97,19 @@ export function parseEndpoint(flag: Flag, value: string): string {
 export function parseRegion(flag: Flag, value: string): string {
   if (/^[a-z0-9-]{1,40}$/.test(value)) return value;
   throw refusal(flag, value, 'the name of a region, such as eu-central-1');
+}
+
+/** Who decides in a review. */
+export function parseReader(flag: Flag, value: string): string {
+  if (isReaderName(value)) return value;
+  throw refusal(flag, value, 'a name of 1 to 64 letters, digits, spaces and . _ - @ +');
+}
+
+/** What is decided in a review. */
+export function parseUnits(flag: Flag, value: string): TableLevel {
+  const level = TABLE_LEVELS.find((one) => one === value);
+  if (level !== undefined) return level;
+  throw refusal(flag, value, `one of ${TABLE_LEVELS.join(', ')}`);
 }
 
 function refusal(flag: Flag, value: string, allowed: string): UsageError {

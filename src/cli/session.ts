@@ -11,7 +11,7 @@ import type { IdleTimer } from './idleTimer.ts';
 import type { Leftovers } from './leftovers.ts';
 import { openBrowser } from './openBrowser.ts';
 import { createTemporaryFolder, removeAbandonedFolders } from './privateFolders.ts';
-import { printable } from './printable.ts';
+import { printable, printableLine } from './printable.ts';
 import {
   reportImport,
   reportKept,
@@ -80,6 +80,7 @@ export function startSession(context: SessionContext): Session {
     csv: settings.annotations === undefined ? undefined : { path: settings.annotations, startDirectory: process.cwd() },
     scheme: checked.scheme,
     hangingRules: checked.hanging,
+    review: checked.review && { ...checked.review, onTrouble: (message) => terminal.warn(printableLine(message)) },
     dicomweb,
     demoProgress: () => demo?.progress(),
     onUnread: (unread) => reportUnread(unread, terminal),

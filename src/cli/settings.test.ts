@@ -142,6 +142,14 @@ describe('options that contradict each other are refused', () => {
     ],
     ['--dicomweb-origin https://viewer.example', '--dicomweb-origin requires --dicomweb'],
     ['--index i.parquet a', '--index cannot be used with a PATH'],
+    ['--reader anna a', '--reader requires --review FILE'],
+    ['--second a', '--second requires --review FILE'],
+    ['--review v.jsonl a', '--review requires --reader NAME'],
+    ['--review v.jsonl --reader anna --second a', '--reader cannot be used with --second, whose reader is consensus'],
+    [
+      '--review v.jsonl --reader anna --mask a',
+      '--review with --mask requires --mask-key FILE, so that the next run has the same UIDs',
+    ],
     ['--index i.parquet s3://bucket/ a', '--index cannot be used with a PATH'],
     [
       '--no-token --embed https://hub.example',

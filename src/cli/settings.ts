@@ -7,6 +7,7 @@ import {
   type RemoteInput,
 } from '../server/bytes/origins/remote/remoteInput.ts';
 import type { RemoteOptions } from '../server/bytes/origins/remote/remoteAccess.ts';
+import type { TableLevel } from '../shared/tableLevel.ts';
 import type { GivenArguments } from './arguments.ts';
 import type { LogLevel } from './optionValues.ts';
 import { UsageError } from './usageError.ts';
@@ -38,6 +39,17 @@ export type Settings = {
   readonly annotations: string | undefined;
   /** Whether identifiers are masked, and the file with the secret for it; without one, each run has its own. */
   readonly mask: { readonly keyFile: string | undefined } | undefined;
+  /** Of `--review`: decisions are written to the first path, others are only read. */
+  readonly review:
+    | {
+        readonly paths: readonly string[];
+        readonly reader: string;
+        readonly level: TableLevel;
+        readonly schemePath: string | undefined;
+        readonly seed: string | undefined;
+        readonly isSecond: boolean;
+      }
+    | undefined;
   readonly labels: string | undefined;
   /** The file with the rules for what a study shows when it is opened. */
   readonly hanging: string | undefined;
@@ -108,6 +120,7 @@ export function toSettings(given: GivenArguments, environment: Environment): Set
     },
     annotations: given.annotations,
     mask: isMaskedRun(given) ? { keyFile: given.maskKey } : undefined,
+    review: reviewOf(given),
     labels: given.labels,
     hanging: given.hanging,
     keptRois: given.keptRois ?? 'offer',
@@ -141,6 +154,36 @@ function toSource({ paths, indexes }: GivenArguments): Settings['source'] {
 
 function isMaskedRun({ mask, maskKey }: GivenArguments): boolean {
   return mask === true || maskKey !== undefined;
+}
+
+/** Who decides where others differ. */
+const CONSENSUS = 'consensus';
+
+/** Throws UsageError for options that only a review has. */
+function reviewOf(given: GivenArguments): Settings['review'] {
+  const { reviews, reader, units, scheme, blind, second = false } = given;
+  if (reviews.length === 0) {
+    const options = { '--reader': reader, '--units': units, '--scheme': scheme, '--blind': blind };
+    const other =
+      Object.entries(options).find(([, value]) => value !== undefined)?.[0] ?? (second ? '--second' : undefined);
+    if (other !== undefined) throw new UsageError(`${other} requires --review FILE`);
+    return undefined;
+  }
+  if (second && reader !== undefined)
+    throw new UsageError(`--reader cannot be used with --second, whose reader is ${CONSENSUS}`);
+  if (!second && reader === undefined) throw new UsageError('--review requires --reader NAME');
+  // Verdicts are kept by UIDs, which would be others in the next run.
+  if (given.mask === true && given.maskKey === undefined) {
+    throw new UsageError('--review with --mask requires --mask-key FILE, so that the next run has the same UIDs');
+  }
+  return {
+    paths: reviews,
+    reader: reader ?? CONSENSUS,
+    level: units ?? 'series',
+    schemePath: scheme,
+    seed: blind,
+    isSecond: second,
+  };
 }
 
 function watchOf({ watch, watchPollSeconds }: GivenArguments): Settings['watch'] {

@@ -2,6 +2,7 @@ import type { JournalSettings } from './work/journal/keptStore.ts';
 import type { LabelScheme } from '../shared/contract/marks.ts';
 import { type AnnotationsOptions, createAnnotations } from './work/annotations/annotations.ts';
 import type { UnreadJournal } from './work/journal/findJournals.ts';
+import { createReview, type ReviewSettings } from './work/review/reviews.ts';
 import { createRedactions } from './work/redactions/redactions.ts';
 import { createAttachments } from './images/attachments/attachments.ts';
 import { createNamedPlaces } from './images/attachments/namedPlaces.ts';
@@ -60,6 +61,7 @@ export type DomainOptions = {
   readonly csv?: AnnotationsOptions['csv'];
   readonly scheme?: LabelScheme | undefined;
   readonly hangingRules?: ServerDomains['hangingRules'];
+  readonly review?: ReviewSettings | undefined;
   readonly dicomweb?: boolean | undefined;
   readonly demoProgress?: ServerDomains['demoProgress'];
   /** Called with the journals of redactions that cannot be read, when that changes. */
@@ -149,11 +151,13 @@ export function createDomains({ inputs, instance, journal, overrides = {}, ...op
   const sheets = createSheets({ ...read, layers, semantics, marks: tileMarks });
   const documents = createDocuments({ tasks, references, memory });
   const exports = createExports({ catalog, volumes, semantics, tasks, memory, software });
+  const review = options.review && createReview({ ...options.review, catalog, instance, version: software.version });
+  const markColumns = createMarkColumns({ marks, rois: { revision: () => annotations.revision(), list: listRois } });
   const tables = createTables({
     catalog,
     tasks,
     memory,
-    people: createMarkColumns({ marks, rois: { revision: () => annotations.revision(), list: listRois } }),
+    people: () => [...markColumns, ...(review?.columns ?? [])],
     createdBy: `negato ${software.version}`,
     startThread,
   });
@@ -195,6 +199,7 @@ export function createDomains({ inputs, instance, journal, overrides = {}, ...op
     comparisons,
     markStatistics,
     redactions,
+    review,
     hangingRules: options.hangingRules ?? [],
     demoProgress: options.demoProgress,
     async stop() {
@@ -208,7 +213,8 @@ export function createDomains({ inputs, instance, journal, overrides = {}, ...op
       await catalog.cancel();
     },
     async close() {
-      await Promise.all([annotations.closeJournal(), marks.closeJournal(), redactions.closeJournal()]);
+      await Promise.all([annotations, marks, redactions].map((kept) => kept.closeJournal()));
+      await review?.close();
       await Promise.all([tasks.close(), series.close(), tables.close(), remote?.close(), spool?.close()]);
     },
   };

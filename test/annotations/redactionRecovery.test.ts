@@ -27,6 +27,7 @@ import { createFileFeed } from '../../src/server/images/catalog/fileFeed.ts';
 import { nameJournal } from '../../src/server/work/journal/journalFile.ts';
 import { localFile, redact } from '../../src/server/bytes/origins/origins.ts';
 import { EVERY_REQUEST, optionsOfRequest, writeEveryAttachment, writeEveryFile } from '../support/everyEndpoint.ts';
+import { reviewSettings } from '../support/reviewSettings.ts';
 import { type ServeOptions, serveWith, type TestServer } from '../support/serve.ts';
 import { SLICE_COLUMNS, writeSlice } from '../support/sliceFiles.ts';
 import { needs } from '../support/needs.ts';
@@ -274,6 +275,11 @@ describe('a journal of redactions that cannot be read', () => {
     'exportMarks',
     'convertMarks',
     'markJournal',
+    'review',
+    'reviewUnit',
+    'reviewCsv',
+    'reviewJsonl',
+    'reviewParquet',
     'hanging',
     'overlays',
     'labels',
@@ -283,7 +289,12 @@ describe('a journal of redactions that cannot be read', () => {
   test('refuses everything that is made of pixels, also what was made of them before', async () => {
     const { folder } = prepare();
     const inputs = [...writeEveryFile(), writeEveryAttachment()];
-    const server = await serveWith({ inputs, journal: { folder, kept: 'offer' }, dicomweb: true });
+    const server = await serveWith({
+      inputs,
+      journal: { folder, kept: 'offer' },
+      dicomweb: true,
+      review: reviewSettings(),
+    });
     const asked = Object.entries(EVERY_REQUEST).filter(
       ([name]) => Object.entries(ENDPOINTS).find(([one]) => one === name)?.[1].method === 'GET' && name !== 'events',
     );

@@ -9,11 +9,12 @@ import {
   writeFullCt,
 } from '../support/everyEndpoint.ts';
 import { pretendPage } from '../support/pretendPage.ts';
-import { serve } from '../support/serve.ts';
+import { reviewSettings } from '../support/reviewSettings.ts';
+import { serve, serveWith } from '../support/serve.ts';
 import { strictSchema } from '../support/strictSchema.ts';
 
 test('every endpoint responds with the media type, the headers and exactly the keys of the table', async () => {
-  const server = await serve(...writeEveryFile(), writeEveryAttachment());
+  const server = await serveWith({ inputs: [...writeEveryFile(), writeEveryAttachment()], review: reviewSettings() });
   await pretendPage(server);
   const { ticket } = await (await server.request(EVERY_REQUEST.issueTicket, { method: 'POST' })).json();
   // Two marks are deleted: this one, and that of the loop.
@@ -51,7 +52,7 @@ async function checkBody(response: Response, { response: schema }: Endpoint): Pr
 }
 
 test('every endpoint that accepts GET responds to HEAD in the same way, without a body', async () => {
-  const server = await serve(...writeEveryFile(), writeEveryAttachment());
+  const server = await serveWith({ inputs: [...writeEveryFile(), writeEveryAttachment()], review: reviewSettings() });
 
   await server.request(EVERY_REQUEST.createMark, optionsOfRequest('createMark'));
   for (const name of ENDPOINT_NAMES.filter((each) => ENDPOINTS[each].method === 'GET')) {

@@ -23,6 +23,7 @@ import { about, ask, type Asked, listMasked, NUMBERED, variantsOf, withParameter
 import { AXIAL, FRAME_OF_REFERENCE, segmentationElements } from '../support/placedElements.ts';
 import { pretendPage } from '../support/pretendPage.ts';
 import { reportElements } from '../support/regionElements.ts';
+import { reviewSettings } from '../support/reviewSettings.ts';
 import { serveWith, type TestServer } from '../support/serve.ts';
 import { writeSlice } from '../support/sliceFiles.ts';
 import { slideElements } from '../support/slideElements.ts';
@@ -299,7 +300,8 @@ test('no answer of a masked run contains a name, an id, a date, a UID or a path 
   const first = await serveMasked([...paths, ...besides], kept);
   await edit(first);
   await abandon(first, state);
-  const server = await serveMasked([...paths, ...besides], kept);
+  const review = reviewSettings({ paths: [join(folder, 'ZZVERDICTSZZ.jsonl')] });
+  const server = await serveMasked([...paths, ...besides], { ...kept, review });
   await edit(server);
   await pretendPage(server);
   const { ticket }: { ticket: string } = await (

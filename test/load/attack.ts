@@ -351,6 +351,7 @@ function addressOf(
   const path = ENDPOINTS[endpoint].path
     .replace(/:(?:index|layer)/, String(file.index))
     .replace(/:(?:frame|group|spectrum|medium)/, String(frame))
+    .replace(':unit', String(other.index))
     .replace(/:mark|:request/, String(1 + (other.index % 99)));
   const url = `/api${path}${queries[endpoint] ? `?${queries[endpoint]}` : ''}`;
   const { body }: Endpoint = ENDPOINTS[endpoint];

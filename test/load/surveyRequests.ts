@@ -72,7 +72,7 @@ function isOfApi(name: SurveyName): name is EndpointName {
 function pathValueOf(endpoint: EndpointName, name: string, { file, frame }: Target): string {
   if (name === 'index' || name === 'layer') return String(file.index);
   if (['frame', 'group', 'spectrum', 'medium'].includes(name)) return String(frame);
-  if (['entry', 'attachment'].includes(name)) return '0';
+  if (['entry', 'attachment', 'unit'].includes(name)) return '0';
   if (['mark', 'request'].includes(name)) return '1';
   if (name === 'audit') return 'identifiers';
   throw new Error(`the survey has no value for :${name} of ${endpoint}`);
@@ -216,6 +216,7 @@ export function bodyOf(endpoint: EndpointName, { file, frame }: Target): object 
     recoverRedactions: { action: 'restore' },
     chooseStack: { file: file.index, frame },
     preferRegistrations: { files: [file.index] },
+    decide: { verdict: 'reject', comment: file.name },
     createMark: mark,
     replaceMark: mark,
     changeMark: { comment: file.name },

@@ -15,6 +15,7 @@ import {
 } from '../../src/server/doors/http/createServer.ts';
 import type { ServerDomains, ServerLog } from '../../src/server/doors/http/serverContext.ts';
 import { MARK_KINDS } from '../../src/shared/contract/marks.ts';
+import type { ReviewSettings } from '../../src/server/work/review/reviews.ts';
 import type { MarkStore } from '../../src/server/work/marks/marks.ts';
 import type { MemoryAccount } from '../../src/server/machine/memory/memoryAccount.ts';
 import { createTaskPool, type TaskPool } from '../../src/server/machine/memory/taskPool.ts';
@@ -54,6 +55,8 @@ export type ServeOptions = {
   readonly memoryBytes?: number;
   /** Whether the server answers DICOMweb. */
   readonly dicomweb?: boolean;
+  /** What `--review` says. */
+  readonly review?: ReviewSettings;
   readonly domains?: Partial<ServerDomains>;
   /** How inputs on other machines are read. Such a server has its own threads. */
   readonly remote?: Partial<RemoteOptions>;
@@ -161,6 +164,7 @@ async function startServer(
     journal: options.journal,
     csv: options.annotationCsv === undefined ? undefined : { path: options.annotationCsv, startDirectory: '/' },
     dicomweb: options.dicomweb,
+    review: options.review,
     overrides: { createTasks, volumeTasks: options.volumeTasks, startThread, clock: options.clock },
   });
   const { catalog, annotations, marks, memory, redactions } = domains;

@@ -56,6 +56,7 @@ import { PlanQuery, PlanResponse } from './plans.ts';
 import { PresentationResponse } from './presentation.ts';
 import { ReferencedByResponse, ReferencesResponse } from './references.ts';
 import { MeasurementsQuery, MeasurementsResponse, ReportQuery, ReportResponse } from './reports.ts';
+import { ReviewQuery, ReviewResponse, ReviewUnitResponse, VerdictBody } from './review.ts';
 import { ElementSearchQuery } from './search.ts';
 import { SegmentationResponse, SegmentStatisticsResponse } from './segmentations.ts';
 import { SemanticContextResponse } from './semantics.ts';
@@ -170,6 +171,11 @@ const CHANGED_MARK = { response: WireMark, headers: ['ETag', HEADER.annotationDu
 const TABLE_FILE = {
   summary: 'All rows of such a table as a file, written while it is sent',
   query: TableFileQuery,
+  headers: ['Content-Disposition'],
+} as const;
+
+const REVIEW_FILE = {
+  summary: 'What was decided of all units as a file: one row a unit, and columns for each reader',
   headers: ['Content-Disposition'],
 } as const;
 
@@ -695,6 +701,25 @@ export const ENDPOINTS = {
     query: AuditQuery,
     response: AuditResponse,
   }),
+  review: get('/review', {
+    summary: 'The review of `--review`: what can be decided, how far it is, and its units in their order',
+    query: ReviewQuery,
+    response: ReviewResponse,
+  }),
+  reviewUnit: get('/review/:unit', {
+    summary: 'One unit of the review, and what was decided of it',
+    response: ReviewUnitResponse,
+    headers: ['ETag'],
+  }),
+  decide: put('/review/:unit', {
+    summary: 'Writes a decision, which is on the disk when this responds; with If-Match, only if it has not changed',
+    body: VerdictBody,
+    response: ReviewUnitResponse,
+    headers: ['ETag'],
+  }),
+  reviewCsv: get('/review.csv', { ...REVIEW_FILE, mediaType: 'text/csv; charset=utf-8' }),
+  reviewJsonl: get('/review.jsonl', { ...REVIEW_FILE, mediaType: 'application/x-ndjson' }),
+  reviewParquet: get('/review.parquet', { ...REVIEW_FILE, mediaType: 'application/vnd.apache.parquet' }),
   hanging: get('/hanging', {
     summary: 'The rules for what a study shows when it is opened, of `--hanging`',
     response: HangingResponse,

@@ -7,6 +7,7 @@ export const ERROR_STATUS = {
   invalid_mark: 400,
   invalid_labels: 400,
   invalid_column: 400,
+  invalid_verdict: 400,
   bad_request: 400,
   unauthorized: 401,
   forbidden_host: 403,
@@ -24,6 +25,7 @@ export const ERROR_STATUS = {
   item_not_found: 404,
   no_document: 404,
   mark_not_found: 404,
+  no_review: 404,
   method_not_allowed: 405,
   no_page: 409,
   nothing_shown: 409,
@@ -34,6 +36,7 @@ export const ERROR_STATUS = {
   stale_annotation: 412,
   stale_mark: 412,
   stale_labels: 412,
+  stale_verdict: 412,
   payload_too_large: 413,
   unsupported_media_type: 415,
   range_not_satisfiable: 416,
@@ -53,6 +56,7 @@ export const ERROR_STATUS = {
   malformed_content: 422,
   archive_limit: 422,
   too_many_marks: 422,
+  review_locked: 423,
   pixel_decode_failed: 500,
   file_read_failed: 500,
   annotation_import_failed: 500,
@@ -66,6 +70,7 @@ export const ERROR_STATUS = {
   shutting_down: 503,
   page_timeout: 504,
   origin_timeout: 504,
+  review_not_written: 507,
 } as const;
 
 export type ErrorCode = keyof typeof ERROR_STATUS;

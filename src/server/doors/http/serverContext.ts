@@ -1,4 +1,5 @@
 import type { Annotations } from '../../work/annotations/annotations.ts';
+import type { ReviewStore } from '../../work/review/reviews.ts';
 import type { RedactionStore } from '../../work/redactions/redactions.ts';
 import type { Catalog } from '../../images/catalog/catalog.ts';
 import type { Attachments } from '../../images/attachments/attachments.ts';
@@ -61,6 +62,8 @@ export type ServerDomains = {
   readonly comparisons: Comparisons & ArrayComparisons;
   readonly markStatistics: MarkStatistics;
   readonly redactions: RedactionStore;
+  /** Only with `--review`. */
+  readonly review?: ReviewStore | undefined;
   /** The rules of `--hanging`, as their file has them. */
   readonly hangingRules: readonly object[];
   /** Progress of the demo study while it is being written. */

@@ -48,7 +48,7 @@ export function describePeople({ name, title, merge }: PeopleColumnInfo, { facts
     name,
     title,
     ...describePath(undefined),
-    kind: merge === 'count' ? 'number' : 'text',
+    kind: merge === 'texts' ? 'text' : 'number',
     origin: 'people',
     is_usual: false,
     ...READY,

@@ -7,12 +7,20 @@ import type { TableRows } from './tableRows.ts';
 export type PeopleColumnInfo = {
   readonly name: string;
   readonly title: string;
-  /** Of a row with several files: the number of different things on them, or their texts, each once. */
-  readonly merge: 'count' | 'texts';
+  /**
+   * Of a row with several files: the number of different things on them, their texts, each once, or the number that all of
+   * them share.
+   */
+  readonly merge: 'count' | 'texts' | 'number';
 };
 
 /** Something that is on some files, such as a mark. Without a text, it only counts. */
-export type PeopleItem = { readonly files: readonly number[]; readonly text: string | null };
+export type PeopleItem = {
+  readonly files: readonly number[];
+  /** It is on the whole series or study of each of these files. */
+  readonly of?: 'series' | 'study';
+  readonly text: string | null;
+};
 
 /** The values of such a column, which are few: they are made anew when something has changed. */
 export class PeopleColumn {
@@ -43,19 +51,41 @@ export class PeopleColumn {
   }
 
   #make(level: TableLevel, rows: TableRows): EncodedColumn {
-    const isCount = this.info.merge === 'count';
+    return this.info.merge === 'count' ? this.#count(level, rows) : this.#merge(level, rows);
+  }
+
+  #count(level: TableLevel, rows: TableRows): EncodedColumn {
     const counts = new Map<number, number>();
-    const texts = new Map<number, Set<string>>();
-    for (const { files, text } of this.#items) {
-      const there = files.filter((file) => file < rows.count && !rows.isGone(file));
-      for (const row of new Set(there.map((file) => rows.rowOf(level, file)))) {
-        counts.set(row, (counts.get(row) ?? 0) + 1);
-        if (text !== null) texts.set(row, (texts.get(row) ?? new Set()).add(text));
-      }
+    for (const item of this.#items) {
+      for (const row of listRows(item, level, rows)) counts.set(row, (counts.get(row) ?? 0) + 1);
     }
-    const column = new EncodedColumn(isCount ? 'number' : 'text');
-    if (isCount) for (let row = 0; row < rows.rowCount(level); row += 1) column.set(row, counts.get(row) ?? 0);
-    else for (const [row, all] of texts) column.set(row, [...all].toSorted(compareTexts).join('\\'));
+    const column = new EncodedColumn('number');
+    for (let row = 0; row < rows.rowCount(level); row += 1) column.set(row, counts.get(row) ?? 0);
     return column;
   }
+
+  #merge(level: TableLevel, rows: TableRows): EncodedColumn {
+    const isNumber = this.info.merge === 'number';
+    const column = new EncodedColumn(isNumber ? 'number' : 'text');
+    /** Of rows with more than one: there may be millions of rows, and few of these. */
+    const several = new Map<number, Set<string>>();
+    for (const item of this.#items) {
+      const { text } = item;
+      if (text === null) continue;
+      for (const row of listRows(item, level, rows)) {
+        const known = column.valueAt(row);
+        if (known === null) column.set(row, isNumber ? Number(text) : text);
+        else if (String(known) !== text) several.set(row, (several.get(row) ?? new Set([String(known)])).add(text));
+      }
+    }
+    for (const [row, all] of several) column.set(row, isNumber ? null : [...all].toSorted(compareTexts).join('\\'));
+    return column;
+  }
+}
+
+/** The rows that an item is on, each once. */
+function listRows({ files, of }: PeopleItem, level: TableLevel, rows: TableRows): Iterable<number> {
+  const known = files.filter((file) => file < rows.count);
+  const there = of === undefined ? known : known.flatMap((file) => rows.filesOf(of, rows.rowOf(of, file)));
+  return new Set(there.flatMap((file) => (rows.isGone(file) ? [] : [rows.rowOf(level, file)])));
 }

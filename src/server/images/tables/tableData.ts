@@ -115,7 +115,7 @@ export class TableData {
   /** What the values of a column are in a file with types. */
   typeOf(name: string): ColumnType {
     const people = this.#people.get(name);
-    if (people !== undefined) return people.info.merge === 'count' ? 'INT32' : 'STRING';
+    if (people !== undefined) return people.info.merge === 'texts' ? 'STRING' : 'INT32';
     const harvested = this.#harvested.get(name);
     if (harvested === undefined) return findRecordColumn(name)?.type ?? 'STRING';
     return harvested.info.type ?? (harvested.column.kind === 'number' ? 'DOUBLE' : 'STRING');

@@ -87,6 +87,12 @@ export class TableRows {
     return this.#levels[level].members(this.#changes, this.#count, this.#gone);
   }
 
+  /** The files of one row that are still there. */
+  filesOf(level: 'series' | 'study', row: number): readonly number[] {
+    const { starts, files } = this.members(level);
+    return [...files.subarray(starts[row], starts[row + 1])];
+  }
+
   /** The file that opens a row. */
   opening(level: TableLevel, row: number): number {
     if (level === 'file') return row;

@@ -66,7 +66,8 @@ export type TablesContext = {
   readonly catalog: Pick<Catalog, 'files' | 'gone' | 'readLater' | 'whenRead' | 'rowsFrom' | 'progress' | 'subscribe'>;
   readonly tasks: TaskRunner;
   readonly memory: Pick<MemoryAccount, 'plan' | 'setColumnBytes'>;
-  readonly people: readonly PeopleSource[];
+  /** What people have made, of which more may come to be known. */
+  readonly people: () => readonly PeopleSource[];
   /** The program, which files name. */
   readonly createdBy: string;
   /** How the thread is started, if not as a new one. */
@@ -132,7 +133,9 @@ export function createTables(context: TablesContext): Tables {
   /** The thread, once it knows everything. */
   async function prepare(signal: AbortSignal): Promise<TableThread> {
     const current = await doInTurns(sendNews(), signal);
-    for (const source of people) {
+    // While one is listed, others may come to be known.
+    for (let at = 0; at < people().length; at += 1) {
+      const source = people()[at]!;
       const revision = source.revision();
       if (sentPeople.get(source) === revision) continue;
       const items = await source.list();
@@ -143,14 +146,14 @@ export function createTables(context: TablesContext): Tables {
   }
 
   const isThere = (name: string) =>
-    people.some(({ info }) => info.name === name) || harvest.columns().some(({ column }) => column.name === name);
+    people().some(({ info }) => info.name === name) || harvest.columns().some(({ column }) => column.name === name);
 
   function knownTable(): KnownTable {
     const records = listRecordColumns().map(({ name }) => name);
     const harvested = harvest.columns().map(({ column }) => column.name);
     return {
       find: (written) => findTableName(written, isThere),
-      all: [...records, ...harvested, ...people.map(({ info }) => info.name)],
+      all: [...records, ...harvested, ...people().map(({ info }) => info.name)],
       usual: records.filter((name) => USUAL_COLUMNS.has(name)),
     };
   }
@@ -172,7 +175,7 @@ export function createTables(context: TablesContext): Tables {
   }
 
   const revision = () =>
-    people.reduce((sum, source) => sum + source.revision(), 0) +
+    people().reduce((sum, source) => sum + source.revision(), 0) +
     catalog.files.length +
     catalog.gone.changes +
     catalog.readLater.length +
@@ -187,7 +190,7 @@ export function createTables(context: TablesContext): Tables {
     const names = [
       ...(isCounted ? records.map(({ name }) => name) : []),
       ...harvested.flatMap(({ column, failure }) => (failure === undefined ? [column.name] : [])),
-      ...people.map(({ info }) => info.name),
+      ...people().map(({ info }) => info.name),
     ];
     const at = revision();
     const reply = await current.ask<FactsReply>((answer) => ({ kind: 'describe', answer, names }), signal);
@@ -196,7 +199,7 @@ export function createTables(context: TablesContext): Tables {
     const all: WireTableColumn[] = [
       ...records.map((column) => describeRecord(column, { facts: facts.get(column.name), total })),
       ...harvested.map((entry) => describeElement(entry, { facts: facts.get(entry.column.name), total })),
-      ...people.map(({ info }) => describePeople(info, { facts: facts.get(info.name), total })),
+      ...people().map(({ info }) => describePeople(info, { facts: facts.get(info.name), total })),
     ];
     return { revision: at, columns: all };
   }
@@ -218,7 +221,7 @@ export function createTables(context: TablesContext): Tables {
   return {
     columns,
     async want(paths, signal) {
-      const wanted = parsePaths(paths).filter(({ name }) => !people.some(({ info }) => info.name === name));
+      const wanted = parsePaths(paths).filter(({ name }) => !people().some(({ info }) => info.name === name));
       // Each value takes a byte, if there are few different ones.
       if (wanted.length * catalog.files.length > budgetBytes) {
         throw new ViewerError('payload_too_large', 'so many columns of so many files take more than --memory allows');

@@ -1,8 +1,8 @@
 import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, rename, rm, rmdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isMasked } from '../../bytes/masking/masker.ts';
 import { createOwnFolder } from '../../machine/system/privateFolder.ts';
+import { describeDiskFailure, syncFolder } from './diskFailure.ts';
 import { type JournalFormat, LONGEST_LINE, nameJournal, writeLine } from './journalFile.ts';
 
 export type JournalOptions<Record> = {
@@ -108,7 +108,7 @@ export function createJournal<Record>(options: JournalOptions<Record>): Journal<
         for (const serve of served) serve(true);
       } catch (error) {
         for (const index of batch) unwritten.add(index);
-        setTrouble(describeError(error));
+        setTrouble(describeDiskFailure(error));
         for (const serve of served) serve(false);
       }
     }
@@ -343,38 +343,8 @@ async function writeText(handle: FileHandle, text: string, position: number): Pr
   return bytes.length;
 }
 
-/**
- * Without this, the name of a new file can be lost in a power failure. Windows does not support it and does not need
- * it.
- */
-async function syncFolder(folder: string): Promise<void> {
-  if (process.platform === 'win32') return;
-  const handle = await open(folder, constants.O_RDONLY);
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
-
 /** Whether the file still exists at its path; data written to a removed file is lost. */
 async function isAt({ handle, path }: JournalFile): Promise<boolean> {
   const [own, found] = await Promise.all([handle.stat(), lstat(path).catch(() => undefined)]);
   return own.ino === found?.ino && own.dev === found.dev;
-}
-
-function describeError(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  const known: Readonly<Record<string, string>> = {
-    ENOSPC: 'the disk is full',
-    EDQUOT: 'the disk quota is used up',
-    EROFS: 'the disk is read-only',
-    EACCES: 'permission to write to the folder was denied',
-    EPERM: 'permission to write to the folder was denied',
-    EIO: 'the disk reported an error',
-    EFBIG: 'the file has reached its maximum size',
-  };
-  // Messages of the system have the path.
-  if (isMasked()) return known[code] ?? `the system reported ${code === '' ? 'an error' : code}`;
-  return known[code] ?? (error instanceof Error ? error.message : String(error));
 }

@@ -12,6 +12,7 @@ import {
 } from '../../machine/system/processStamp.ts';
 import { inPieces } from '../../machine/workers/jsonPieces.ts';
 import type { TaskContext } from '../../machine/workers/serveTasks.ts';
+import { readTextLines } from './readTextLines.ts';
 import type { RecordedFile } from './recordedFile.ts';
 
 /** What a journal keeps. Journals of different formats are in the same folder and do not touch each other. */
@@ -85,7 +86,7 @@ function parseLine(line: string): unknown {
 const MAX_BYTES = 2 ** 30;
 /** No line is longer. */
 export const LONGEST_LINE = 64 * 2 ** 20;
-const PIECE_BYTES = 2 ** 20;
+const LINE_BOUNDS = { longestBytes: LONGEST_LINE, mostBytes: MAX_BYTES };
 
 /** The latest record of each key. */
 export type KeptRecords<Record> = {
@@ -113,8 +114,10 @@ export async function readJournal<Record extends object>(
   const latest = new Map<string, { readonly record: Record; readonly changes: Record[] }>();
   const damage = createDamage();
   try {
-    for await (const { number, text } of readLines(file)) {
+    for await (const { number, text, isCut } of readTextLines(file, LINE_BOUNDS)) {
       context.throwIfCancelled();
+      // The process has ended while it wrote this one.
+      if (isCut && text !== undefined) break;
       if (number === 1) {
         if (`${text}\n` === format.header) continue;
         damage.add('it is not a journal of this version of negato');
@@ -163,38 +166,6 @@ function createDamage() {
     },
     describe: () => (others === 0 ? first : `${first}, and ${others} more`),
   };
-}
-
-type TextLine = { readonly number: number; readonly text: string | undefined };
-
-/**
- * The lines of a file, piece by piece: a line that is too long takes no memory, and has no text. What follows the last
- * line break is left out, unless no line can be as long.
- */
-async function* readLines(file: FileHandle): AsyncGenerator<TextLine> {
-  let number = 1;
-  let length = 0;
-  let parts: Buffer[] = [];
-  for (let position = 0; ;) {
-    if (position > MAX_BYTES) throw new Error(`it is longer than ${MAX_BYTES / 2 ** 30} GiB`);
-    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(PIECE_BYTES), 0, PIECE_BYTES, position);
-    if (bytesRead === 0) break;
-    position += bytesRead;
-    for (let start = 0; start < bytesRead;) {
-      const found = buffer.subarray(0, bytesRead).indexOf(0x0a, start);
-      const end = found === -1 ? bytesRead : found;
-      length += end - start;
-      if (length > LONGEST_LINE) parts = [];
-      else parts.push(buffer.subarray(start, end));
-      start = end + 1;
-      if (found === -1) continue;
-      yield { number, text: length > LONGEST_LINE ? undefined : Buffer.concat(parts).toString('utf8') };
-      number += 1;
-      length = 0;
-      parts = [];
-    }
-  }
-  if (length > LONGEST_LINE) yield { number, text: undefined };
 }
 
 /** Why the file is not read, as text. Undefined if there is none. */

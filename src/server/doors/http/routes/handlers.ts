@@ -21,6 +21,7 @@ import { markRoutes } from './marks.ts';
 import { openApiRoutes } from './openApi.ts';
 import { presentationRoutes } from './presentations.ts';
 import { referenceRoutes } from './references.ts';
+import { reviewRoutes } from './review.ts';
 import { segmentationRoutes } from './segmentations.ts';
 import { seriesRoutes } from './series.ts';
 import { semanticRoutes } from './semantics.ts';
@@ -74,5 +75,6 @@ export function createHandlers(context: ServerContext): { readonly [Name in Endp
     ...viewRoutes(context),
     ...ticketRoutes(context),
     ...markRoutes(context),
+    ...reviewRoutes(context),
   };
 }
