@@ -268,6 +268,22 @@ test.each([
   expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(reason) });
 });
 
+test('a masked run writes no name of a file', async () => {
+  const folder = writeFolders({
+    'truth/miller.nii': nifti(TRUTH),
+    'truth/smith.nii': nifti(TRUTH),
+    'test/miller.nii': nifti(TRUTH),
+  });
+
+  const words = ['truth', 'test', '--out', 'scores.csv', '--report', 'report.html', '--mask'];
+  const { code, stdout, stderr } = await runCompare(folder, ...words);
+
+  expect(code).toBe(0);
+  const written = ['scores.csv', 'report.html'].map((name) => readFileSync(join(folder, name), 'utf8'));
+  expect(readCsv(join(folder, 'scores.csv'))).toHaveLength(2);
+  expect([...written, stdout, stderr].filter((text) => /miller|smith/.test(text))).toEqual([]);
+});
+
 test('the same folder cannot be both', async () => {
   const folder = writeFolders({ 'a/a.nii': nifti(TRUTH) });
   const { code, stderr } = await runCompare(folder, 'a', './a/', '--out', 'scores.csv');

@@ -222,7 +222,8 @@ async function compareCases(pairs: readonly CasePair[], sides: SideFiles, runnin
   let done = 0;
   const compareOne = async ({ truth: a, test: b, by }: CasePair, at: number) => {
     const [truth, test] = [sides.truth[a]!, sides.test[b]!];
-    const name = stemOf(truth.file.name);
+    // In a masked run only the paths of the list are pseudonyms.
+    const name = stemOf(running.given.settings.mask === undefined ? truth.file.name : truth.title);
     try {
       signal.throwIfAborted();
       const found = await comparePair(truth, test, running);
