@@ -5,7 +5,7 @@ import type { DicomFile } from '../catalog/dicomFile.ts';
 import type { AuditContext, AuditPart, AuditProgress, AuditRun } from './auditWork.ts';
 import { createBurnedInFold } from './burnedInFold.ts';
 import { createDeclaredFold } from './declaredFold.ts';
-import type { FactFold } from './factFold.ts';
+import type { CutFold, FactFold } from './factFold.ts';
 import type { PackedFacts } from './factTasks.ts';
 import { findDuplicates, findEqualPixels } from './findDuplicates.ts';
 import { findGeometry } from './findGeometry.ts';
@@ -75,34 +75,47 @@ export function createAudits({ memory, ...given }: AuditsContext): Audits {
     return { files, isChosen, isKept, signal, onProgress };
   }
 
-  return {
-    async run(wish, options) {
-      const { names, showsValues, comparesPixels } = wish;
-      const run = await begin(wish, options);
-      const identifiers = createIdentifierFold(showsValues);
-      const ofFacts = new Map<AuditName, FactFold>([
-        ['geometry', createDeclaredFold()],
-        ['protocol', createProtocolFold()],
-        ['identifiers', identifiers],
-        ['burned-in', createBurnedInFold()],
-      ]);
-      const wanted = [...ofFacts].flatMap(([name, fold]) => (names.includes(name) ? [fold] : []));
-      const read = wanted.length === 0 ? { unread: 0, isWhole: true } : await foldFacts(context, run, wanted);
-      const audits: FinishedAudit[] = [];
-      for (const audit of names) {
-        const fold = ofFacts.get(audit);
-        const found = new FindingList();
-        let isComplete = catalog.progress.scanComplete;
-        for (const part of partsOf(audit, comparesPixels)) {
-          if (!(await part(context, run, found))) isComplete = false;
-        }
-        if (fold !== undefined) {
-          await doInTurns(fold.findings(found), run.signal);
-          if (!read.isWhole || (audit === 'identifiers' && identifiers.isCut())) isComplete = false;
-        }
-        audits.push({ audit, findings: found.list(), total: found.total, isComplete });
+  async function runOne(wish: AuditWish, options: AuditOptions): Promise<AuditOutcome> {
+    const { names, showsValues, comparesPixels } = wish;
+    const run = await begin(wish, options);
+    const cut = new Map<AuditName, CutFold>([
+      ['protocol', createProtocolFold()],
+      ['identifiers', createIdentifierFold(showsValues)],
+    ]);
+    const ofFacts = new Map<AuditName, FactFold>([
+      ['geometry', createDeclaredFold()],
+      ...cut,
+      ['burned-in', createBurnedInFold()],
+    ]);
+    const wanted = [...ofFacts].flatMap(([name, fold]) => (names.includes(name) ? [fold] : []));
+    const read = wanted.length === 0 ? { unread: 0, isWhole: true } : await foldFacts(context, run, wanted);
+    const audits: FinishedAudit[] = [];
+    for (const audit of names) {
+      const fold = ofFacts.get(audit);
+      const found = new FindingList();
+      let isComplete = catalog.progress.scanComplete;
+      for (const part of partsOf(audit, comparesPixels)) {
+        if (!(await part(context, run, found))) isComplete = false;
       }
-      return { files: run.files.length, unread: read.unread, audits };
+      if (fold !== undefined) {
+        await doInTurns(fold.findings(found), run.signal);
+        if (!read.isWhole || cut.get(audit)?.isCut() === true) isComplete = false;
+      }
+      audits.push({ audit, findings: found.list(), total: found.total, isComplete });
+    }
+    return { files: run.files.length, unread: read.unread, audits };
+  }
+
+  /** One at a time: each holds what it has found in all files. */
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    run(wish, options) {
+      const outcome = last.then(() => {
+        options.signal.throwIfAborted();
+        return runOne(wish, options);
+      });
+      last = outcome.catch(() => undefined);
+      return outcome;
     },
   };
 }

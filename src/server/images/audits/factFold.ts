@@ -11,6 +11,9 @@ export interface FactFold {
   findings(list: FindingList): WorkInTurns<void>;
 }
 
+/** One that a limit may have cut. */
+export type CutFold = FactFold & { readonly isCut: () => boolean };
+
 /** The facts of one file of a batch. */
 export function factsAt({ keys, values, pairs, ends }: PackedFacts, at: number): FileFact[] {
   const facts: FileFact[] = [];

@@ -100,7 +100,18 @@ async function compareGroups(
     done += 1;
     onProgress({ doing: 'copies', done, total: all.length });
   }
-  for (const group of groups) compareGroup(group, digests, found);
+  await doInTurns(compareAllGroups(groups, digests, found), signal);
+}
+
+function* compareAllGroups(
+  groups: Groups,
+  digests: ReadonlyMap<DicomFile, FileDigests>,
+  found: FindingList,
+): WorkInTurns<void> {
+  for (const group of groups) {
+    yield;
+    compareGroup(group, digests, found);
+  }
 }
 
 /** Files with one UID: those with the same bytes are copies, and others say different things under one name. */

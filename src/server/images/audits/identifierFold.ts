@@ -3,7 +3,7 @@ import { isMasked } from '../../bytes/masking/masker.ts';
 import { findDictionaryEntry } from '../../standard/dicom/dictionary.ts';
 import * as Tag from '../../standard/dicom/tag.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
-import { saidIn, type FileFact, type FactFold } from './factFold.ts';
+import { type CutFold, type FileFact, saidIn } from './factFold.ts';
 import type { FactKey } from './factTasks.ts';
 import { countWords, FoundFiles, someTexts, toFinding } from './finding.ts';
 import { maskForm } from './maskForm.ts';
@@ -12,6 +12,8 @@ import { maskForm } from './maskForm.ts';
 const MOST_ELEMENTS = 20_000;
 /** Different values of an element that are counted, and that are listed. */
 const MOST_COUNTED = 1_000;
+/** Different values of all elements together: they are in memory until the audit ends. */
+const MOST_VALUES = 250_000;
 const MOST_LISTED = 20;
 
 type FoundElement = {
@@ -23,11 +25,12 @@ type FoundElement = {
 };
 
 /** `showsValues`: values are listed as they are, in place of their form. A masked run has no others than masked ones. */
-export function createIdentifierFold(showsValues: boolean): FactFold & { readonly isCut: () => boolean } {
+export function createIdentifierFold(showsValues: boolean): CutFold {
   const elements = new Map<string, FoundElement>();
   const contradicted = new FoundFiles();
   const contradictions = new Set<string>();
   let isCut = false;
+  let values = 0;
 
   function note(file: DicomFile, { key, value }: FileFact): void {
     const id = idOf(key);
@@ -43,8 +46,11 @@ export function createIdentifierFold(showsValues: boolean): FactFold & { readonl
     }
     found.files.add(file);
     if (value === '') return;
-    if (found.values.size < MOST_COUNTED) found.values.add(value);
-    else if (!found.values.has(value)) found.hasMore = true;
+    if (found.values.has(value)) return;
+    if (found.values.size < MOST_COUNTED && values < MOST_VALUES) {
+      found.values.add(value);
+      values += 1;
+    } else found.hasMore = true;
   }
 
   return {

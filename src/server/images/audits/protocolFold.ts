@@ -2,14 +2,18 @@ import { type AuditFinding, MOST_FINDINGS } from '../../../shared/contract/audit
 import { addTo } from '../../../shared/addTo.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
 import type { WorkInTurns } from '../../machine/workers/doInTurns.ts';
-import { type FactFold, saidIn } from './factFold.ts';
+import { type CutFold, saidIn } from './factFold.ts';
 import { countWords, type FindingList, listFoundFiles, nameOfSeries, someTexts, toFinding } from './finding.ts';
 import { GROUP_KEYWORDS, PROTOCOL_KEYWORDS } from './protocolKeywords.ts';
 
 /** Fewer series have no usual value. */
 const LEAST_SERIES = 3;
+/** Series of different values are in memory until the audit ends. */
+const MOST_SERIES = 100_000;
 /** Different values of a parameter within a series. */
 const MOST_OF_SERIES = 16;
+/** Values of a group that others are compared with, the most frequent ones: only the usual one decides. */
+const MOST_COMPARED = 32;
 /** Numbers that differ by no more than this part are equal: rounding. */
 const TOLERANCE = 0.001;
 const MOST_LISTED = 20;
@@ -22,16 +26,29 @@ type ComparedSeries = {
 };
 
 /** Compares the parameters of all series of one machine and description with those that most of them have. */
-export function createProtocolFold(): FactFold {
+export function createProtocolFold(): CutFold {
   const all = new Map<string, ComparedSeries>();
+  const texts = new Map<string, string>();
+  /** Series of one protocol share the texts of their values. */
+  const share = (text: string) => {
+    const known = texts.get(text);
+    if (known === undefined) texts.set(text, text);
+    return known ?? text;
+  };
+  let isCut = false;
   return {
+    isCut: () => isCut,
     take(file, facts) {
       const { studyInstanceUid, seriesInstanceUid } = file;
       if (!file.hasPixels || seriesInstanceUid === '') return;
       const id = `${studyInstanceUid}/${seriesInstanceUid}`;
+      if (!all.has(id) && all.size >= MOST_SERIES) {
+        isCut = true;
+        return;
+      }
       const known = all.get(id) ?? {
         of: file,
-        group: GROUP_KEYWORDS.map((keyword) => saidIn(facts, keyword) ?? '').join(SEPARATOR),
+        group: share(GROUP_KEYWORDS.map((keyword) => saidIn(facts, keyword) ?? '').join(SEPARATOR)),
         values: new Map<string, Set<string>>(),
       };
       all.set(id, known);
@@ -39,7 +56,7 @@ export function createProtocolFold(): FactFold {
         if (key.kind !== 'protocol') continue;
         const values = known.values.get(key.keyword) ?? new Set();
         known.values.set(key.keyword, values);
-        if (values.size < MOST_OF_SERIES) values.add(value);
+        if (values.size < MOST_OF_SERIES) values.add(share(value));
       }
     },
     findings: (list) => compareAll([...all.values()], list),
@@ -56,9 +73,9 @@ function* compareAll(all: readonly ComparedSeries[], list: FindingList): WorkInT
   for (const [group, members] of groups) {
     if (members.length < LEAST_SERIES) continue;
     for (const keyword of PROTOCOL_KEYWORDS) {
-      yield;
-      const found = compareParameter(group, members, keyword);
-      if (findings.length < MOST_FINDINGS) findings.push(...found);
+      for (const finding of yield* compareParameter(group, members, keyword)) {
+        if (findings.length < MOST_FINDINGS) findings.push(finding);
+      }
     }
   }
   // What is rarest stands out most.
@@ -66,12 +83,24 @@ function* compareAll(all: readonly ComparedSeries[], list: FindingList): WorkInT
 }
 
 /** The series that differ from the value that more than half of the series have. */
-function compareParameter(group: string, members: readonly ComparedSeries[], keyword: string): AuditFinding[] {
-  const byValue = new Map<string, ComparedSeries[]>();
+function* compareParameter(
+  group: string,
+  members: readonly ComparedSeries[],
+  keyword: string,
+): WorkInTurns<AuditFinding[]> {
+  const byText = new Map<string, ComparedSeries[]>();
   for (const series of members) {
-    const value = writeValues(series.values.get(keyword));
-    const alike = [...byValue.keys()].find((known) => isAlike(known, value)) ?? value;
-    addTo(byValue, alike, series);
+    yield;
+    addTo(byText, writeValues(series.values.get(keyword)), series);
+  }
+  const inOrder = [...byText].toSorted(([, a], [, b]) => b.length - a.length);
+  // Of the most frequent text, and of those that are alike but for rounding.
+  const byValue = new Map<string, ComparedSeries[]>();
+  for (const [text, alike] of inOrder) {
+    yield;
+    const known = findAlike(byValue, text);
+    if (known === undefined) byValue.set(text, alike);
+    else for (const series of alike) known[1].push(series);
   }
   const [usual] = [...byValue].toSorted(([, a], [, b]) => b.length - a.length);
   if (usual === undefined || usual[1].length * 2 <= members.length) return [];
@@ -98,6 +127,20 @@ function compareParameter(group: string, members: readonly ComparedSeries[], key
       },
     }),
   );
+}
+
+/** Among the first values only, or the work would grow with the square of their number. */
+function findAlike(
+  byValue: ReadonlyMap<string, ComparedSeries[]>,
+  text: string,
+): readonly [value: string, series: ComparedSeries[]] | undefined {
+  let compared = 0;
+  for (const entry of byValue) {
+    if (isAlike(entry[0], text)) return entry;
+    compared += 1;
+    if (compared >= MOST_COMPARED) return undefined;
+  }
+  return undefined;
 }
 
 /** The values of a series in order, as one text. */

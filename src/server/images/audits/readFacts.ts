@@ -20,8 +20,9 @@ const LIMITS = { maxElements: 100_000 };
 const HELD_BYTES = 4_096;
 /** Different values of one element in one file. */
 const MOST_OF_ELEMENT = 16;
-/** Facts of one file. */
+/** Facts of one file, and of all files that are read together. */
 const MOST_FACTS = 8_192;
+const MOST_FACTS_TOGETHER = 131_072;
 /** Values of an element that are looked at. */
 const MOST_VALUES = 32;
 /** A longer text is cut, and told from others by a digest. */
@@ -66,7 +67,7 @@ class FactPacker {
   #known = new Set<string>();
 
   get isFull(): boolean {
-    return this.#known.size >= MOST_FACTS;
+    return this.#known.size >= MOST_FACTS || this.#pairs.length / 2 >= MOST_FACTS_TOGETHER;
   }
 
   /** `id` is different for different keys. */
