@@ -151,7 +151,8 @@ export function createDomains({ inputs, instance, journal, overrides = {}, ...op
   const sheets = createSheets({ ...read, layers, semantics, marks: tileMarks });
   const documents = createDocuments({ tasks, references, memory });
   const exports = createExports({ catalog, volumes, semantics, tasks, memory, software });
-  const review = options.review && createReview({ ...options.review, catalog, instance, version: software.version });
+  const review =
+    options.review && createReview({ ...options.review, catalog, tasks, instance, version: software.version });
   const markColumns = createMarkColumns({ marks, rois: { revision: () => annotations.revision(), list: listRois } });
   const tables = createTables({
     catalog,

@@ -106,6 +106,7 @@ import { searchTask } from './images/tables/searchTasks.ts';
 import { decodeFramesTask } from './images/audits/decodeTask.ts';
 import { digestFileTask } from './images/audits/digestTask.ts';
 import { readFactsTask } from './images/audits/factTasks.ts';
+import { writeReviewParquetTask } from './work/review/reviewTasks.ts';
 import { harvestTask } from './images/tables/tableTasks.ts';
 import { readSpectraTask, readSpectrumTask } from './say/documents/spectroscopy/spectraTasks.ts';
 import { readSamplesTask, readWaveformTask } from './say/documents/waveform/waveformTasks.ts';
@@ -265,6 +266,7 @@ const TASKS = [
   handler(readFactsTask, () => import('./images/audits/readFacts.ts'), 'readFacts'),
   handler(digestFileTask, () => import('./images/audits/digestFile.ts'), 'digestFile'),
   withImages(decodeFramesTask, () => import('./images/audits/decodeFrames.ts'), 'decodeFrames'),
+  handler(writeReviewParquetTask, () => import('./work/review/writeReviewParquet.ts'), 'writeReviewParquet'),
   handler(harvestTask, () => import('./images/tables/harvestFiles.ts'), 'harvestFiles'),
   handler(writeRowsTask, () => import('./images/exports/tags/writeTagTable.ts'), 'writeRows'),
   handler(checkBodyTask, () => import('./work/annotations/checkBody.ts'), 'checkBodyApart'),

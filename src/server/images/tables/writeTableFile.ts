@@ -15,8 +15,6 @@ export type TableFileOptions = {
   readonly columns: readonly FileColumn[];
   /** The program, which Parquet files name. */
   readonly createdBy: string;
-  /** Rows of a Parquet file that are written together, if not as many as in a thread. */
-  readonly groupRows?: number;
 };
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -71,7 +69,7 @@ function createJsonWriter(names: readonly string[]): (row: FileRow) => string {
 
 function* writeParquet(
   rows: Iterator<FileRow, object | undefined>,
-  { columns, createdBy, groupRows = GROUP_ROWS }: TableFileOptions,
+  { columns, createdBy }: TableFileOptions,
 ): Generator<Bytes, void> {
   const bytes = new ByteWriter();
   const pieces: Bytes[] = [];
@@ -86,7 +84,7 @@ function* writeParquet(
     const group: (CellValue | bigint)[][] = columns.map(() => []);
     let count = 0;
     let about: object | undefined;
-    while (count < groupRows && !isOver) {
+    while (count < GROUP_ROWS && !isOver) {
       const step = rows.next();
       if (step.done === true) {
         isOver = true;

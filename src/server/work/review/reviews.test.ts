@@ -21,11 +21,20 @@ function createSeries(count: number, first = 0): DicomFile[] {
   });
 }
 
+/** Only Parquet files are written in a thread. */
+const NO_TASKS = { run: () => Promise.reject(new Error('no thread')) };
+
 function openReview(different: Partial<ReviewSettings>, files: readonly DicomFile[]) {
   const progress = { revision: 0, scanned: 0, skipped: 0, filtered: 0, gone: 0, scanComplete: true };
   const gone = { files: new Set<number>(), changes: 0 };
   const settings = reviewSettings(different);
-  const review = createReview({ ...settings, catalog: { files, gone, progress }, instance: '1', version: '1.0.0' });
+  const review = createReview({
+    ...settings,
+    catalog: { files, gone, progress },
+    tasks: NO_TASKS,
+    instance: '1',
+    version: '1.0.0',
+  });
   onTestFinished(() => review.close());
   return { review, gone, path: settings.paths[0]! };
 }

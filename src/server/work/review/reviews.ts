@@ -5,6 +5,7 @@ import type { Catalog } from '../../images/catalog/catalog.ts';
 import type { PeopleSource } from '../../images/tables/tables.ts';
 import type { TableFormat } from '../../images/tables/writeTableFile.ts';
 import { doInTurns, type WorkInTurns } from '../../machine/workers/doInTurns.ts';
+import type { TaskRunner } from '../../machine/workers/task.ts';
 import { describeDiskFailure } from '../journal/diskFailure.ts';
 import { type EntityTag, entityTag, matchesEntityTag } from '../journal/entityTag.ts';
 import { Decisions } from './decisions.ts';
@@ -33,6 +34,7 @@ export type ReviewSettings = {
 
 export type ReviewContext = ReviewSettings & {
   readonly catalog: Pick<Catalog, 'files' | 'gone' | 'progress'>;
+  readonly tasks: TaskRunner;
   /** Different for every run of the server. */
   readonly instance: string;
   /** Of the program, for the lines of the file. */
@@ -111,7 +113,7 @@ type Loaded = {
 };
 
 export function createReview(context: ReviewContext): ReviewStore {
-  const { catalog, paths, reader, level, scheme, seed, isSecond, instance, version, onTrouble } = context;
+  const { catalog, tasks, paths, reader, level, scheme, seed, isSecond, instance, version, onTrouble } = context;
   const isBlind = seed !== undefined;
   const [own = ''] = paths;
   const log = createVerdictLog(own);
@@ -325,7 +327,7 @@ export function createReview(context: ReviewContext): ReviewStore {
         ? [reader]
         : [reader, ...[...decisions.readers].filter((one) => one !== reader).toSorted()];
       const table = { units, order, decisions, level, scheme, readers, hasClosed: !isSecond };
-      yield* writeReviewTable(table, { format, createdBy, signal });
+      yield* writeReviewTable(table, { format, createdBy, signal, tasks });
     },
     close: () => log.close(),
   };

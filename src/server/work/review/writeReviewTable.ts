@@ -2,8 +2,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ReviewScheme } from '../../../shared/contract/review.ts';
 import type { TableLevel } from '../../../shared/tableLevel.ts';
 import { type FileColumn, type FileRow, type TableFormat, writeTableFile } from '../../images/tables/writeTableFile.ts';
+import type { TaskRunner } from '../../machine/workers/task.ts';
 import type { Decisions } from './decisions.ts';
 import type { ReviewOrder } from './reviewOrder.ts';
+import { writeReviewParquetTask } from './reviewTasks.ts';
 import type { ReviewUnits } from './reviewUnits.ts';
 import type { Decision } from './verdictLine.ts';
 
@@ -19,19 +21,36 @@ export type ReviewTable = {
   readonly hasClosed: boolean;
 };
 
-type Written = { readonly format: TableFormat; readonly createdBy: string; readonly signal: AbortSignal };
-
-/** Cells that are written in one step of the event loop, at most. */
-const STEP_CELLS = 4_096;
+type Written = {
+  readonly format: TableFormat;
+  readonly createdBy: string;
+  readonly signal: AbortSignal;
+  readonly tasks: TaskRunner;
+};
 
 /** One row a unit: its UIDs, the number of its open files, and what each reader has said last. */
 export async function* writeReviewTable(
   table: ReviewTable,
-  { format, createdBy, signal }: Written,
+  { format, createdBy, signal, tasks }: Written,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
   const columns = listColumns(table);
-  const groupRows = Math.max(16, Math.floor(STEP_CELLS / columns.length));
-  for (const piece of writeTableFile(listRows(table), { format, columns, createdBy, groupRows })) {
+  if (format !== 'parquet') return yield* writeTexts(table, { format, columns, createdBy, signal });
+  const pieces: Uint8Array[] = [];
+  for await (const piece of writeTexts(table, { format: 'jsonl', columns, createdBy, signal })) pieces.push(piece);
+  const lines = Buffer.concat(pieces);
+  yield await tasks.run(writeReviewParquetTask, { lines, columns, createdBy }, { signal });
+}
+
+type Texts = Pick<Written, 'createdBy' | 'signal'> & {
+  readonly format: 'csv' | 'jsonl';
+  readonly columns: readonly FileColumn[];
+};
+
+async function* writeTexts(
+  table: ReviewTable,
+  { signal, ...options }: Texts,
+): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
+  for (const piece of writeTableFile(listRows(table), options)) {
     yield piece;
     await nextTurn();
     signal.throwIfAborted();
