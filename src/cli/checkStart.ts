@@ -31,7 +31,7 @@ export async function checkStart(settings: Settings): Promise<CheckedStart> {
     if (!(await inputExists(path))) throw new StartFailure(`--overlay ${printable(path)} does not exist`);
   }
   if (annotations !== undefined) await requireCsvHeader(annotations);
-  const indexes = source.kind === 'indexes' ? await checkIndexes(source) : undefined;
+  const indexes = source.kind === 'indexes' ? await checkIndexes(source, where) : undefined;
   const scheme = labels === undefined ? undefined : await readLabels(labels);
   const rules = hanging === undefined ? [] : await readHangingRules(hanging);
   const checkedReview = review === undefined ? undefined : await (await import('./checkReview.ts')).checkReview(review);
@@ -60,13 +60,16 @@ async function checkWhere(
   return [{ where }];
 }
 
-async function checkIndexes({ paths }: Extract<Settings['source'], { kind: 'indexes' }>): Promise<ChosenIndexes> {
+async function checkIndexes(
+  { paths }: Extract<Settings['source'], { kind: 'indexes' }>,
+  where: string | undefined,
+): Promise<ChosenIndexes> {
   const { describeIndex } = await import('../server/images/catalog/readIndex.ts');
   const indexes: ChosenIndexes['indexes'][number][] = [];
   for (const path of paths) {
     try {
       const source = localFile(await realpath(path));
-      indexes.push({ source, description: await describeIndex(source) });
+      indexes.push({ source, description: await describeIndex(source, where) });
     } catch (error) {
       throw new StartFailure(
         `--index ${printable(path)} cannot be read: ${printable(error instanceof Error ? error.message : String(error))}`,

@@ -21,7 +21,15 @@ export type WhereClause = Omit<WherePart, 'text'> & {
 export type WhereNode =
   | { readonly kind: 'and' | 'or'; readonly nodes: readonly WhereNode[] }
   | { readonly kind: 'not'; readonly node: WhereNode }
-  | ({ readonly kind: 'comparison' } & Omit<WherePart, 'text'>);
+  | ({ readonly kind: 'comparison'; readonly range?: WhereRange | undefined } & Omit<WherePart, 'text'>);
+
+/** What a comparison asks of one column, if it compares it with values only: a range of values can be held against it. */
+export type WhereRange = { readonly column: string; readonly isNot: boolean } & (
+  | { readonly kind: 'compare'; readonly sign: string; readonly value: Value }
+  | { readonly kind: 'between'; readonly low: Value; readonly high: Value }
+  | { readonly kind: 'in'; readonly values: readonly Value[] }
+  | { readonly kind: 'null' }
+);
 
 export type ParsedWhere =
   | { readonly ok: true; readonly where: WhereClause }
@@ -92,7 +100,12 @@ function splitTokens(text: string): Token[] {
 type Row = Readonly<Record<string, unknown>>;
 type Test = (row: Row) => boolean | null;
 type Value = string | number | boolean | null;
-type Read = (row: Row) => Value;
+/** A column, or a value that is the same for every row. */
+type Operand = { readonly read: (row: Row) => Value } & (
+  | { readonly column: string }
+  | { readonly column?: undefined; readonly value: Value }
+);
+type Comparison = { readonly test: Test; readonly range?: WhereRange | undefined };
 
 class WhereParser {
   readonly #text: string;
@@ -153,8 +166,8 @@ class WhereParser {
       if (this.#takesWord('not')) return { kind: 'not', node: this.#one() };
       if (!this.#takes('(')) {
         const named = this.#named.length;
-        const test = this.#comparison();
-        return { kind: 'comparison', columns: [...new Set(this.#named.slice(named))], test };
+        const comparison = this.#comparison();
+        return { kind: 'comparison', columns: [...new Set(this.#named.slice(named))], ...comparison };
       }
       const node = this.#any();
       this.#expect(')');
@@ -164,32 +177,38 @@ class WhereParser {
     }
   }
 
-  #comparison(): Test {
-    const left = this.#value();
+  #comparison(): Comparison {
+    const left = this.#operand();
     if (this.#takesWord('is')) {
       const isNot = this.#takesWord('not');
       if (!this.#takesWord('null')) throw this.#error('IS is followed by NULL or NOT NULL');
-      return (row) => (left(row) === null) !== isNot;
+      return { test: (row) => (left.read(row) === null) !== isNot, range: rangeOf(left, isNot, { kind: 'null' }) };
     }
     const isNot = this.#takesWord('not');
-    const test = this.#predicate(left, isNot);
-    return isNot ? negate(test) : test;
+    const { test, range } = this.#predicate(left, isNot);
+    return { test: isNot ? negate(test) : test, range };
   }
 
-  #predicate(left: Read, isNot: boolean): Test {
+  #predicate(left: Operand, isNot: boolean): Comparison {
     if (this.#takesWord('like')) {
       const isLike = compileWildcards(this.#pattern(), WILDCARDS);
-      return (row) => {
-        const value = left(row);
+      const test = (row: Row) => {
+        const value = left.read(row);
         return value === null ? null : isLike(String(value));
       };
+      return { test };
     }
-    if (this.#takesWord('in')) return this.#list(left);
+    if (this.#takesWord('in')) return this.#list(left, isNot);
     if (this.#takesWord('between')) {
-      const low = this.#value();
+      const low = this.#operand();
       if (!this.#takesWord('and')) throw this.#error('BETWEEN needs AND');
-      const high = this.#value();
-      return (row) => both(compare(left(row), low(row), '>='), compare(left(row), high(row), '<='));
+      const high = this.#operand();
+      const isFixed = low.column === undefined && high.column === undefined;
+      return {
+        test: (row) =>
+          both(compare(left.read(row), low.read(row), '>='), compare(left.read(row), high.read(row), '<=')),
+        range: isFixed ? rangeOf(left, isNot, { kind: 'between', low: low.value, high: high.value }) : undefined,
+      };
     }
     const sign = this.#tokens[this.#at];
     if (isNot || sign === undefined || !['=', '==', '<>', '!=', '<', '<=', '>', '>='].includes(sign.text)) {
@@ -198,44 +217,53 @@ class WhereParser {
       );
     }
     this.#at += 1;
-    const right = this.#value();
-    return (row) => compare(left(row), right(row), sign.text);
-  }
-
-  #list(left: Read): Test {
-    this.#expect('(');
-    const values = [this.#value()];
-    while (this.#takes(',')) values.push(this.#value());
-    this.#expect(')');
-    return (row) => {
-      const wanted = left(row);
-      let isUnknown = false;
-      for (const value of values) {
-        const result = compare(wanted, value(row), '=');
-        if (result === true) return true;
-        isUnknown ||= result === null;
-      }
-      return isUnknown ? null : false;
+    const right = this.#operand();
+    return {
+      test: (row) => compare(left.read(row), right.read(row), sign.text),
+      range:
+        right.column === undefined
+          ? rangeOf(left, isNot, { kind: 'compare', sign: sign.text, value: right.value })
+          : undefined,
     };
   }
 
-  #value(): Read {
+  #list(left: Operand, isNot: boolean): Comparison {
+    this.#expect('(');
+    const operands = [this.#operand()];
+    while (this.#takes(',')) operands.push(this.#operand());
+    this.#expect(')');
+    const values = operands.flatMap((one) => (one.column === undefined ? [one.value] : []));
+    return {
+      test: (row) => {
+        const wanted = left.read(row);
+        let isUnknown = false;
+        for (const one of operands) {
+          const result = compare(wanted, one.read(row), '=');
+          if (result === true) return true;
+          isUnknown ||= result === null;
+        }
+        return isUnknown ? null : false;
+      },
+      range: values.length === operands.length ? rangeOf(left, isNot, { kind: 'in', values }) : undefined,
+    };
+  }
+
+  #operand(): Operand {
     this.#values += 1;
     if (this.#values > MOST_VALUES) throw this.#error(`more than ${MOST_VALUES} columns and values`);
     const isNegative = this.#takes('-');
     const token = this.#tokens[this.#at];
     this.#at += 1;
     if (token?.kind === 'value' && (typeof token.value === 'number' || !isNegative)) {
-      const value = typeof token.value === 'number' && isNegative ? -token.value : token.value;
-      return () => value;
+      return toOperand(typeof token.value === 'number' && isNegative ? -token.value : token.value);
     }
     if (token?.kind !== 'name' || isNegative) throw this.#error('a column or a value is missing', this.#at - 1);
     const word = token.text.toLowerCase();
-    if (word === 'true' || word === 'false') return () => word === 'true';
+    if (word === 'true' || word === 'false') return toOperand(word === 'true');
     const column = this.#findColumn(token.text);
     if (column === undefined) throw this.#error(`there is no column ${token.text}`, this.#at - 1, token.text);
     this.#named.push(column);
-    return (row) => toValue(row[column]);
+    return { column, read: (row) => toValue(row[column]) };
   }
 
   #pattern(): string {
@@ -273,6 +301,20 @@ class WhereParser {
 }
 
 type Part = WherePart & { readonly node: WhereNode };
+
+type Asked = WhereRange extends infer Range
+  ? Range extends WhereRange
+    ? Omit<Range, 'column' | 'isNot'>
+    : never
+  : never;
+
+function rangeOf({ column }: Operand, isNot: boolean, asked: Asked): WhereRange | undefined {
+  return column === undefined ? undefined : { column, isNot, ...asked };
+}
+
+function toOperand(value: Value): Operand {
+  return { value, read: () => value };
+}
 
 function findAmong(columns: readonly string[]): (name: string) => string | undefined {
   const names = new Map(columns.map((name) => [name.toLowerCase(), name]));

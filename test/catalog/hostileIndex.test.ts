@@ -1,5 +1,6 @@
 import type { CatalogOptions } from '../../src/server/images/catalog/catalog.ts';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { parquetMetadata } from 'hyparquet';
 import { expect, test } from 'vitest';
 import type { FilesResponse } from '../../src/shared/contract/files.ts';
 import { describeIndex } from '../../src/server/images/catalog/readIndex.ts';
@@ -18,9 +19,10 @@ async function indexSlices(): Promise<StoredRow[]> {
   return indexFolder(folder);
 }
 
-async function serveTable(path: string, options: Pick<CatalogOptions, 'maximumFrames'> = {}) {
-  const { known, troubles } = await openTable(path);
-  const server = await serveWith({ catalog: { known, ...options } });
+async function serveTable(path: string, options: Pick<CatalogOptions, 'maximumFrames'> & { where?: string } = {}) {
+  const { where, ...limits } = options;
+  const { known, troubles } = await openTable(path, where);
+  const server = await serveWith({ catalog: { known, ...limits } });
   return { server, troubles };
 }
 
@@ -149,6 +151,31 @@ test('rows whose paths are JSON are listed as damaged', async () => {
   const { server } = await serveTable(path);
 
   expect(server.catalog.progress).toMatchObject({ scanned: 0, skipped: 1, scanComplete: true });
+});
+
+/** Makes all columns of the last group unreadable but one. */
+function damageLastGroup(path: string, kept: string): void {
+  const bytes = readFileSync(path);
+  for (const { meta_data: column } of parquetMetadata(bytes).row_groups.at(-1)?.columns ?? []) {
+    if (column === undefined || column.path_in_schema[0] === kept) continue;
+    const start = Number(column.dictionary_page_offset ?? column.data_page_offset);
+    bytes.fill(0xff, start, start + Number(column.total_compressed_size));
+  }
+  writeFileSync(path, bytes);
+}
+
+test('rows are read only of groups whose values may meet the condition', async () => {
+  const rows = (await indexSlices()).map((row) => ({ ...row, PatientID: 'Berta' }));
+  const path = writeRows([...rows, { ...rows[0], PatientID: 'Zoe' }], { rowGroupSize: GOOD });
+  damageLastGroup(path, 'PatientID');
+
+  const { server, troubles } = await serveTable(path, { where: "PatientID between 'A' and 'C'" });
+  expect(await ask(server)).toEqual({ ...WELL, files: GOOD, skipped: {} });
+  expect(troubles).toEqual([]);
+  // No column but that of the condition is unpacked where no row meets it.
+  const second = await serveTable(path, { where: "PatientID like 'Ber%'" });
+  expect(await ask(second.server)).toEqual({ ...WELL, files: GOOD, skipped: {} });
+  expect(second.troubles).toEqual([]);
 });
 
 test('a page that takes much more memory unpacked is not unpacked, and the rows of other groups are listed', async () => {

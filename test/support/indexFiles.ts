@@ -51,7 +51,7 @@ export function writeRows(rows: readonly StoredRow[], { types = {}, without = []
 /** Options of a catalog that opens an index, and what the user is told meanwhile. */
 export async function openTable(path: string, where?: string) {
   const source = localFile(path);
-  const indexes = [{ source, description: await describeIndex(source) }];
+  const indexes = [{ source, description: await describeIndex(source, where) }];
   const tasks = borrowThreads(createMemoryAccount());
   onTestFinished(() => tasks.close());
   const troubles: string[] = [];

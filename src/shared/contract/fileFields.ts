@@ -82,10 +82,13 @@ export type FileFieldName = keyof FileFields;
 /** A field with its name, as returned by `listFields`. */
 export type NamedField = FileField & { readonly name: FileFieldName; readonly wireName: string };
 
-export function listFields(): NamedField[] {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the names of the table, which has no others
-  const fields = Object.entries(FILE_FIELDS) as [FileFieldName, FileField][];
-  return fields.map(([name, field]) => ({ ...field, name, wireName: toWireName(name) }));
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the names of the table, which has no others
+const NAMED_FIELDS: readonly NamedField[] = (Object.entries(FILE_FIELDS) as [FileFieldName, FileField][]).map(
+  ([name, field]) => ({ ...field, name, wireName: toWireName(name) }),
+);
+
+export function listFields(): readonly NamedField[] {
+  return NAMED_FIELDS;
 }
 
 function toWireName(name: string): string {

@@ -65,8 +65,8 @@ const VIEWERS_FIELDS: ReadonlySet<FileFieldName> = new Set([
 export const recordColumns = once((): readonly IndexColumn[] => [
   ...listFields().flatMap(columnsOfField),
   internal('real_path', 'STRING', (file) => packSource(file.source, file.path).text ?? null),
-  ...SOURCE_NUMBERS.map((name) =>
-    internal(toColumnName(name), 'DOUBLE', (file) => packSource(file.source, file.path)[name]),
+  ...sourceColumns().map(({ name, column }) =>
+    internal(column, 'DOUBLE', (file) => packSource(file.source, file.path)[name]),
   ),
   internal('placement', 'STRING', ({ placement }) => (placement === undefined ? null : JSON.stringify(placement))),
 ]);
@@ -161,6 +161,8 @@ function columnsOfField(field: NamedField): IndexColumn[] {
   return [own];
 }
 
+const columnNames = once(() => new Map(listFields().map((field) => [field.name, nameOfField(field)])));
+
 function nameOfField({ name, wireName, element, keyword = element }: NamedField): string {
   return VIEWERS_FIELDS.has(name) || keyword === undefined ? wireName : keyword;
 }
@@ -189,9 +191,12 @@ function isOfHeader({ name, form, keyword }: NamedField): boolean {
 }
 
 /** `mtimeMs` becomes `file_mtime_ms`. */
-function toColumnName(name: string): string {
-  return `file_${name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`;
-}
+const sourceColumns = once(() =>
+  SOURCE_NUMBERS.map((name) => ({
+    name,
+    column: `file_${name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`,
+  })),
+);
 
 /** One row of an index, by the names of its columns. */
 export type IndexRow = Readonly<Record<string, unknown>>;
@@ -207,23 +212,22 @@ export function describeRow(row: IndexRow): FileDescription | BadRow {
   const values: Partial<Record<FileFieldName, unknown>> = {};
   const path = toText(row['path']) ?? '';
   const refuse = (problem: string): BadRow => ({ path: path.slice(0, LONGEST_LABEL), problem });
-  for (const field of listFields()) {
-    const value = readField(field, row);
-    if (value === INVALID) return refuse(`${nameOfField(field)} is no value of a file`);
-    values[field.name] = value;
+  for (const { name, column, read } of fieldReaders()) {
+    const value = read(row);
+    if (value === INVALID) return refuse(`${column} is no value of a file`);
+    values[name] = value;
   }
   const size = Number(values['fileBytes']);
   if (path === '' || path.length > LONGEST_PATH || path.includes('\0')) return refuse('it has no path');
   if (!hasPlausibleFrames(values, size)) return refuse('it has more frames than its file has room for');
   const placement = parsePlacement(row['placement']);
   if (placement === INVALID) return refuse('its placement is none of an image');
-  const [dev, ino, mtimeMs] = SOURCE_NUMBERS.map((name) => Number(row[toColumnName(name)] ?? Number.NaN));
+  const [dev, ino, mtimeMs] = sourceColumns().map(({ column }) => Number(row[column] ?? Number.NaN));
   const text = toText(row['real_path']);
   const source = parseSource({ text, dev: dev!, ino: ino!, mtimeMs: mtimeMs! }, { path, size });
   if (source === undefined) return refuse('it does not say where the file is');
-  const fields = new Map(listFields().map((field) => [field.name, field]));
   const emptyElements = packEmptyElements((name) => {
-    const value = row[nameOfField(fields.get(name)!)];
+    const value = row[columnNames().get(name)!];
     return value === '' || value === 0;
   });
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it has a checked value for each field
@@ -334,26 +338,52 @@ function isAbsentOr(value: unknown, check: Check): boolean {
   return optional(check)(value);
 }
 
-function readField(field: NamedField, row: IndexRow): unknown {
-  const name = nameOfField(field);
+const fieldReaders = once(() =>
+  listFields().map((field) => ({ name: field.name, column: nameOfField(field), read: createReader(field) })),
+);
+
+function createReader(field: NamedField): (row: IndexRow) => unknown {
+  const column = nameOfField(field);
   const { form, isOptional, terms = [] } = field;
-  const absent = isOptional ? undefined : form === 'text' ? '' : form === 'term' ? terms.at(-1) : 0;
   const pair = PAIRS[form];
   if (pair !== undefined) {
-    const [first, second] = pair.suffixes.map((suffix) => row[name + suffix] ?? undefined);
-    if (first === undefined && second === undefined) return undefined;
-    if (!isNumber(first) || !isNumber(second)) return INVALID;
-    return form === 'pair' ? [first, second] : { center: first, width: second };
+    const [firstColumn, secondColumn] = [column + pair.suffixes[0], column + pair.suffixes[1]];
+    return (row) => {
+      const [first, second] = [row[firstColumn] ?? undefined, row[secondColumn] ?? undefined];
+      if (first === undefined && second === undefined) return undefined;
+      if (!isNumber(first) || !isNumber(second)) return INVALID;
+      return form === 'pair' ? [first, second] : { center: first, width: second };
+    };
   }
-  const value = row[name] ?? undefined;
-  if (form === 'flag') return typeof value === 'boolean' || value === undefined ? value === true : INVALID;
-  if (value === undefined) return absent;
-  if (form === 'text') return typeof value === 'string' && value.length <= LONGEST_TEXT ? value : INVALID;
-  // A term that a later version writes is not known here.
-  if (form === 'term') return typeof value === 'string' && terms.includes(value) ? value : absent;
-  const number = typeof value === 'number' || typeof value === 'bigint' ? Number(value) : Number.NaN;
-  if (field.name === 'fileBytes') return isLength(number) ? number : INVALID;
-  // The declared number of frames is as written in the file.
-  const isOfRow = typeOfField(field) === 'INT32' ? (number | 0) === number : isNumber(number);
-  return isOfRow ? number : INVALID;
+  if (form === 'flag') {
+    return (row) => {
+      const value = row[column] ?? undefined;
+      return typeof value === 'boolean' || value === undefined ? value === true : INVALID;
+    };
+  }
+  const absent = isOptional ? undefined : form === 'text' ? '' : form === 'term' ? terms.at(-1) : 0;
+  const check = createCheck(field);
+  return (row) => {
+    const value = row[column] ?? undefined;
+    return value === undefined ? absent : check(value, absent);
+  };
+}
+
+function createCheck({ name, form, terms = [], ...field }: NamedField): (value: unknown, absent: unknown) => unknown {
+  if (form === 'text') {
+    return (value) => (typeof value === 'string' && value.length <= LONGEST_TEXT ? value : INVALID);
+  }
+  if (form === 'term') {
+    const known: ReadonlySet<unknown> = new Set(terms);
+    // A term that a later version writes is not known here.
+    return (value, absent) => (known.has(value) ? value : absent);
+  }
+  const isWhole = typeOfField({ ...field, name, form, terms }) === 'INT32';
+  return (value) => {
+    const number = typeof value === 'number' || typeof value === 'bigint' ? Number(value) : Number.NaN;
+    if (name === 'fileBytes') return isLength(number) ? number : INVALID;
+    // The declared number of frames is as written in the file.
+    const isOfRow = isWhole ? (number | 0) === number : isNumber(number);
+    return isOfRow ? number : INVALID;
+  };
 }
