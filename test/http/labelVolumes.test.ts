@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { LabelPlanResponse } from '../../src/shared/contract/labels.ts';
 import { writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
 import { writeNpy } from '../support/arrayFiles.ts';
-import { type SegmentationFrame, segmentationElements } from '../support/placedElements.ts';
+import { AXIAL, placedImage, type SegmentationFrame, segmentationElements } from '../support/placedElements.ts';
 import { serve, type TestServer } from '../support/serve.ts';
 import { SLICE_COLUMNS, SLICE_ROWS, SLICE_UID, writeSlice } from '../support/sliceFiles.ts';
 import { slideElements } from '../support/slideElements.ts';
@@ -149,6 +149,35 @@ test('segments that overlap are in volumes of their own, with the numbers of the
   ]);
   // Columns of 1 mm, rows of 1 mm, slices of 2 mm, from the origin.
   expect(affine).toEqual([1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 2, 0, 0, 0, 0, 1]);
+});
+
+test('structures that all lie over each other have all of their pairs, and each a volume of its own', async () => {
+  // 40 squares of 300 x 300 pixels on 2 slices: there are 780 pairs in each of 180,000 samples.
+  const [size, count, rois] = [300, 2, 40];
+  const images = Array.from({ length: count }, (_, z) =>
+    writeDicom(
+      placedImage(
+        { uid: `2.25.80${z}`, rows: size, columns: size, plane: { ...AXIAL, position: [0, 0, z] } },
+        { PixelData: new Uint16Array(size * size) },
+      ),
+    ),
+  );
+  const square = (z: number) => [
+    [-1, -1, z],
+    [size, -1, z],
+    [size, size, z],
+    [-1, size, z],
+  ];
+  const contours = Array.from({ length: count }, (_, z) => ({ points: square(z) }));
+  const all = Array.from({ length: rois }, (_, at) => ({ number: at + 1, name: `Square ${at}`, contours }));
+  const server = await serve(...images, writeDicom(structureSetElements(all)));
+
+  const found = await plan(server, `layers=${count}`);
+
+  expect(found.volumes).toBe(rois);
+  expect(found.overlapping_samples).toBe(size * size * count);
+  expect(found.overlapping).toHaveLength(780);
+  expect(found.labels.map(({ samples }) => samples)).toEqual(Array(rois).fill(size * size * count));
 });
 
 test('a later part lies over an earlier one if the client asks for it, and the answer says how many voxels that are', async () => {

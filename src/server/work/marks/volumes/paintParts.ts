@@ -6,13 +6,12 @@ import { coverRings } from '../../../../shared/coverRings.ts';
 import { decodeField, valueOfField } from '../../../../shared/fieldPacket.ts';
 import { decodeMasks, type MaskLayer } from '../../../../shared/maskLayers.ts';
 import type { TaskContext } from '../../../machine/workers/serveTasks.ts';
+import { OverlappingParts } from './overlappingParts.ts';
 import type { PacketToPaint, PaintedLayer, PaintedParts, PaintPartsInput } from './labelTasks.ts';
 
 /** Pixels of one part in a row, from `first` to before `end`. */
 type PaintSpan = (part: number, row: number, first: number, end: number) => void;
 
-/** Parts that lie over each other in one place. Each takes another look at the place. */
-export const MOST_OVER_EACH_OTHER = 64;
 /** Of the outlines of one part with the rows of one slice. A core finds 20 million in a second. */
 const MOST_CROSSINGS = 4 * 2 ** 20;
 
@@ -20,84 +19,23 @@ const MOST_CROSSINGS = 4 * 2 ** 20;
 export function paintParts(input: PaintPartsInput, { throwIfCancelled, transfer }: TaskContext): PaintedParts {
   const { rows, columns, slices, layers, values, volumes, volumeOf, rowsRunUp } = input;
   const tally = new PartTally(values.length, columns);
-  const levels = new Levels(rows * columns);
+  const together = new OverlappingParts(rows * columns, values.length);
   for (const { place, packets } of slices) {
     throwIfCancelled();
-    levels.clear();
+    together.clear();
     const start = place * rows * columns;
     const paint: PaintSpan = (part, row, first, end) => {
       const line = rowsRunUp ? rows - 1 - row : row;
       const [from, to] = [line * columns + first, line * columns + end];
       const volume = volumes[volumeOf?.[part] ?? 0];
       volume?.fill(values[part]!, start + from, start + to);
-      tally.add(part, { place, line, first, end }, levels.add(part, from, to));
+      tally.add(part, { place, line, first, end }, together.add(part, from, to));
     };
     if (input.marks !== undefined) visitMarks(input, place, paint);
     for (const packet of packets) visitPacket(packet, layers[packet.layer]!, input, paint);
   }
   const { counts, boxes } = tally;
-  return { counts: transfer(counts), boxes: transfer(boxes), pairs: levels.listPairs(), overlaps: levels.overlaps };
-}
-
-/** Which parts have samples in common, exactly: each part that is found in a place is looked at with all before it. */
-class Levels {
-  /** The first part of each sample, then the second, and so on; 0 for none. */
-  readonly #levels: Uint16Array[] = [];
-  readonly #size: number;
-  /** The two parts of each pair: the first times 65,536, and the second. */
-  readonly #pairs = new Set<number>();
-  overlaps = 0;
-
-  constructor(size: number) {
-    this.#size = size;
-  }
-
-  clear(): void {
-    for (const level of this.#levels) level.fill(0);
-  }
-
-  /** Returns how many samples the part did not have yet. */
-  add(part: number, from: number, to: number): number {
-    let count = 0;
-    for (let at = from; at < to; at += 1) if (this.#addSample(part, at)) count += 1;
-    return count;
-  }
-
-  #addSample(part: number, at: number): boolean {
-    for (let depth = 0; ; depth += 1) {
-      const level = this.#levels[depth] ?? this.#deepen();
-      const other = level[at]!;
-      if (other === part) return false;
-      if (other === 0) {
-        level[at] = part;
-        if (depth === 1) this.overlaps += 1;
-        // Once it is known that the part is new here, all that are here overlap with it.
-        for (let over = 0; over < depth; over += 1) this.#pair(this.#levels[over]![at]!, part);
-        return true;
-      }
-    }
-  }
-
-  #pair(a: number, b: number): void {
-    this.#pairs.add(Math.min(a, b) * 65_536 + Math.max(a, b));
-  }
-
-  #deepen(): Uint16Array {
-    if (this.#levels.length === MOST_OVER_EACH_OTHER) {
-      const message = `more than ${MOST_OVER_EACH_OTHER} parts lie over each other: choose fewer of them`;
-      throw new ViewerError('layer_too_large', message);
-    }
-    const level = new Uint16Array(this.#size);
-    this.#levels.push(level);
-    return level;
-  }
-
-  listPairs(): Uint32Array<ArrayBuffer> {
-    const keys = Uint32Array.from(this.#pairs).toSorted();
-    const pairs = new Uint32Array(2 * keys.length);
-    for (const [n, key] of keys.entries()) pairs.set([key >>> 16, key & 0xffff], 2 * n);
-    return pairs;
-  }
+  return { counts: transfer(counts), boxes: transfer(boxes), pairs: together.listPairs(), overlaps: together.overlaps };
 }
 
 type Span = { readonly place: number; readonly line: number; readonly first: number; readonly end: number };
