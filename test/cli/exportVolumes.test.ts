@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
@@ -241,6 +241,19 @@ test('labels on the grid of the segmentation need no images; without images the 
   });
   expect(written.code).toBe(0);
   expect(listFiles(out)).toEqual(['SEG-series9-Organs-Organs-labels.json', 'SEG-series9-Organs-Organs-labels.nii']);
+});
+
+test('labels of copies of one segmentation are all written, each under a name of its own', async () => {
+  const [folder, out] = [writeSeries(), createTempFolder()];
+  writeSegmentation(folder);
+  for (const name of ['copy.dcm', 'other copy.dcm']) copyFileSync(join(folder, 'organs.dcm'), join(folder, name));
+
+  const { code, stderr } = await runExport('labels', folder, '--format', 'nii', '--out', out);
+
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  const names = listFiles(out).filter((name) => name.endsWith('.nii'));
+  const [stem] = /^CT-series1-Series_1-Organs-labels-[0-9a-f]{8}/.exec(names[0]!) ?? [];
+  expect(names).toEqual([`${stem}.nii`, `${stem}x2.nii`, `${stem}x3.nii`]);
 });
 
 test('names like those of BIDS have the patient, in a masked run only the pseudonym; nothing else tells who it is', async () => {

@@ -10,7 +10,7 @@ export type NamedExport = {
   readonly of: DicomFile;
   /** What lies over the series; undefined for the series itself. */
   readonly title: string | undefined;
-  /** Different for each, and the same in every run with the same files. */
+  /** The same in every run with the same files, and different for each but copies of one object. */
   readonly key: string;
 };
 
@@ -19,16 +19,21 @@ const HASH_CHARACTERS = 8;
 
 /**
  * Paths without endings below a folder, each once, also where letters of both cases are the same. Where names would be
- * equal, all of them get a part of a hash, so that a name does not depend on the order of the files.
+ * equal, all of them get a part of a hash, so that a name does not depend on the order of the files. Copies are numbered
+ * in that order, because nothing else distinguishes them.
  */
 export function nameExports(exports: readonly NamedExport[], style: NameStyle): readonly string[] {
   const nameOne = style === 'bids' ? nameAsBids : nameFlat;
   const stems = exports.map((one) => nameOne(one));
   const counts = new Map<string, number>();
   for (const stem of stems) counts.set(stem.toLowerCase(), (counts.get(stem.toLowerCase()) ?? 0) + 1);
+  const copies = new Map<string, number>();
   return exports.map((one, at) => {
     if (counts.get(stems[at]!.toLowerCase()) === 1) return stems[at]!;
-    return nameOne(one, hashOf(one.key));
+    const named = nameOne(one, hashOf(one.key));
+    const copy = (copies.get(named.toLowerCase()) ?? 0) + 1;
+    copies.set(named.toLowerCase(), copy);
+    return copy === 1 ? named : nameOne(one, `${hashOf(one.key)}x${copy}`);
   });
 }
 
