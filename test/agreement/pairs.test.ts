@@ -90,7 +90,7 @@ describe('pairs of masks agree as far as SimpleITK, surface-distance and scipy s
     const masks = cutMaskPair(isEmptyBox(cut.box) ? { ...cut, box: [0, 0, 0, 0, 0, 0] } : cut);
     for (const connectivity of [6, 18, 26] as const) {
       const [ofTruth, ofTest] = pair.components[`${connectivity}`];
-      const count = (overlap: number) => countComponents(masks, { connectivity, overlap });
+      const count = (overlap: number) => countComponents(masks, { connectivity, overlap })?.counts;
       const expected = (column: 1 | 2) => ({
         truth: ofTruth[0],
         found: ofTruth[column],

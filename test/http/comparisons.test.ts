@@ -121,6 +121,44 @@ test('a mask that is one column off agrees as far as it overlaps, and its surfac
   expect(numbers.components).toEqual({ truth: 1, found: 1, missed: 0, test: 1, false: 0 });
 });
 
+test('errors are listed slice by slice, with the largest component that is false or missed and where they are', async () => {
+  const server = await serve(
+    ...slices(),
+    writeSegments([{ number: 1, label: 'Tumor', inside: TRUTH }]),
+    writeSegments([{ number: 1, label: 'tumor', inside: (...at) => SHIFTED(...at) || FAR(...at) }], '2.25.700'),
+    writeSegments([{ number: 1, label: 'tumor', inside: FAR }], '2.25.701'),
+  );
+
+  const { pairs, place } = await compare(server, 'truth=4&test=5&errors=list&numbers=overlap');
+  const [missing] = (await compare(server, 'truth=4&test=6&errors=list')).pairs;
+  const [withComponents] = (await compare(server, 'truth=4&test=5&errors=list')).pairs;
+  const [unasked] = (await compare(server, 'truth=4&test=5')).pairs;
+
+  // A column of 8 samples more on the right, and one less on the left, whose first sample is that of row 2.
+  const shifted = [0, 1, 2].map((slice) => ({ slice, false_positive: 8, false_negative: 8, column: 3, row: 2 }));
+  const samples = (SLICE_ROWS - 15) * (SLICE_COLUMNS - 25);
+  const far = { column: 25 + Math.floor((SLICE_COLUMNS - 25) / 2), row: 15, slice: 3 };
+  const slicesOf = [...shifted, { ...far, false_positive: samples, false_negative: 0 }];
+  expect(pairs[0]?.errors).toEqual({ slices: slicesOf, largest_false: null, largest_missed: null });
+  expect(withComponents?.errors).toEqual({
+    slices: slicesOf,
+    largest_false: { ...far, samples },
+    largest_missed: null,
+  });
+  // The middle of the first of 24 rows of 7 samples.
+  expect(missing?.errors?.largest_missed).toEqual({ samples: 168, column: 6, row: 2, slice: 0 });
+  expect(unasked?.errors).toBe(null);
+  expect(place).toEqual({
+    frame_of_reference_uid: SPACE.FrameOfReferenceUID,
+    origin_mm: [0, 0, 0],
+    steps_mm: [
+      [1, 0, 0],
+      [0, 1, 0],
+      [0, 0, 2],
+    ],
+  });
+});
+
 test('surfaces agree as far as the tolerance says', async () => {
   const server = await serve(
     ...slices(),

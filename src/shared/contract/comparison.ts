@@ -35,6 +35,8 @@ export const ComparisonQuery = Type.Object({
   time: Type.Optional(Index),
   /** That of the truth, if it has its own, or that of the images. */
   grid: Type.Optional(Type.Enum(['truth', 'images'], { default: 'truth' })),
+  /** `list`: for each pair the slices in which the two differ, and the largest component that is false or missed. */
+  errors: Type.Optional(Type.Enum(['none', 'list'], { default: 'none' })),
   /** Parts that are compared, the truth first; by default those with the same code, label or number. */
   pairs: Type.Optional(
     Type.Array(Type.String({ pattern: '^\\d{1,7}:\\d{1,7}$', examples: ['1:2'] }), {
@@ -98,12 +100,40 @@ export const AgreementNumbers = Type.Object({
 });
 export type AgreementNumbers = Static<typeof AgreementNumbers>;
 
+/** A sample of the grid. */
+const Sample = { slice: Type.Integer(), column: Type.Integer(), row: Type.Integer() };
+
+const WrongComponent = nullable(Type.Object({ samples: Type.Integer(), ...Sample }));
+
+/** Where two masks differ. */
+export const AgreementErrors = Type.Object({
+  /** Slices with a difference: samples of the test alone and of the truth alone, and a sample in the midst of them. */
+  slices: Type.Array(Type.Object({ false_positive: Type.Integer(), false_negative: Type.Integer(), ...Sample })),
+  /** The largest component that is false, and one of its samples. Null if there is none, or if components were not asked for. */
+  largest_false: WrongComponent,
+  largest_missed: WrongComponent,
+});
+export type AgreementErrors = Static<typeof AgreementErrors>;
+
+const Vector = Type.Tuple([Type.Number(), Type.Number(), Type.Number()]);
+
 export const ComparisonResponse = Type.Object({
   truth: ComparedLayer,
   test: ComparedLayer,
   /** Columns, rows and slices of the grid. */
   size: Type.Tuple([Type.Integer(), Type.Integer(), Type.Integer()]),
-  spacing_mm: Type.Tuple([Type.Number(), Type.Number(), Type.Number()]),
+  spacing_mm: Vector,
+  /** Where the grid is in the patient (LPS). Null if it is that of a file that lies over no images. */
+  place: nullable(
+    Type.Object({
+      /** As in planes: a Frame of Reference UID, or `series/` and a Series Instance UID. */
+      frame_of_reference_uid: nullable(Type.String()),
+      /** The center of the first sample. */
+      origin_mm: Vector,
+      /** From a sample to the next one in its row, in its column and in the next slice. */
+      steps_mm: Type.Tuple([Vector, Vector, Vector]),
+    }),
+  ),
   tolerance_mm: Type.Number(),
   overlap: Type.Number(),
   connectivity: Type.Integer(),
@@ -115,6 +145,8 @@ export const ComparisonResponse = Type.Object({
       paired_by: Type.Enum(['code', 'label', 'number', 'request']),
       samples_in_both: Type.Integer(),
       numbers: AgreementNumbers,
+      /** Null if they were not asked for. */
+      errors: nullable(AgreementErrors),
     }),
   ),
   /** What has no partner. */

@@ -1,5 +1,5 @@
 import { defineTask } from '../../machine/workers/task.ts';
-import { type ComponentCounts, type ComponentRule, MOST_COMPONENTS } from './countComponents.ts';
+import { type ComponentRule, type CountedComponents, MOST_COMPONENTS } from './countComponents.ts';
 import type { MaskPairInput, SampleBox } from './maskPair.ts';
 import { MOST_KEPT_ELEMENTS, type SurfaceDistances, type SurfaceRule } from './surfaceDistances.ts';
 import type { OverlapInput, OverlapTally } from './tallyOverlap.ts';
@@ -7,19 +7,23 @@ import type { OverlapInput, OverlapTally } from './tallyOverlap.ts';
 export type AgreementInput = MaskPairInput & {
   readonly components: ComponentRule | undefined;
   readonly surfaces: SurfaceRule | undefined;
+  /** Whether slices with errors are listed. */
+  readonly errors: boolean;
 };
 
 export type Agreement = {
   /** Undefined if they were not asked for, or cannot be counted. */
-  readonly components: ComponentCounts | undefined;
+  readonly components: CountedComponents | undefined;
   /** Undefined if they were not asked for, or if a mask is empty. */
   readonly surfaces: SurfaceDistances | undefined;
+  /** Undefined if they were not asked for: the slices that differ, as `listErrors` gives them. */
+  readonly errors: Int32Array<ArrayBuffer> | undefined;
 };
 
 /** For masks and the ways to the nearest element, for each corner of samples; the rest is bounded by itself. */
 const SAMPLE_BYTES = 6;
 const ELEMENT_BYTES = 32;
-const COMPONENT_BYTES = 40;
+const COMPONENT_BYTES = 64;
 const BASE_BYTES = 2 ** 20;
 
 /** Peak memory for the masks of two labels within a box. */

@@ -1,4 +1,4 @@
-import type { AgreementNumbers } from '../../../shared/contract/comparison.ts';
+import type { AgreementErrors, AgreementNumbers } from '../../../shared/contract/comparison.ts';
 import { MOST_LABEL_PARTS } from '../../../shared/contract/labels.ts';
 import { ViewerError } from '../../../shared/contract/errors.ts';
 import { addTo } from '../../../shared/addTo.ts';
@@ -6,7 +6,8 @@ import { type OverlapSamples, scoreOverlap } from '../../../shared/overlapScores
 import type { TaskRunner } from '../../machine/workers/task.ts';
 import { mapInLanes } from '../../machine/workers/mapInLanes.ts';
 import { type Agreement, agreementBytes, measureAgreementTask, tallyOverlapTask } from './agreementTasks.ts';
-import type { ComponentRule } from './countComponents.ts';
+import type { ComponentRule, FoundComponent } from './countComponents.ts';
+import { NUMBERS_OF_SLICE } from './listErrors.ts';
 import { type GridSize, isEmptyBox, joinBoxes, type LabelGridSamples, type SampleBox } from './maskPair.ts';
 import type { SurfaceRule } from './surfaceDistances.ts';
 import { scoreSurfaces } from './surfaceScores.ts';
@@ -30,6 +31,8 @@ export type ToCompare = {
   readonly components: ComponentRule | undefined;
   /** Undefined without distances. */
   readonly surfaces: SurfaceRule | undefined;
+  /** Whether slices with errors, and the largest wrong components, are listed. */
+  readonly errors?: boolean | undefined;
   readonly held: HeldBytes;
 };
 
@@ -40,7 +43,11 @@ export type HeldBytes = {
   readonly require: (bytes: number) => void;
 };
 
-export type ComparedLabels = OverlapSamples & { readonly numbers: AgreementNumbers };
+export type ComparedLabels = OverlapSamples & {
+  readonly numbers: AgreementNumbers;
+  /** Null if they were not asked for. */
+  readonly errors: AgreementErrors | null;
+};
 
 /** Parts of the slices that are compared at a time. */
 const PIECES = 4;
@@ -48,6 +55,8 @@ const PIECES = 4;
 const MOST_TALLIED = 2 ** 36;
 /** Samples in the boxes of all pairs. */
 const MOST_MEASURED = 2 ** 33;
+/** Slices in the boxes of all pairs, which may all be in the answer. */
+const MOST_LISTED = 2 ** 17;
 
 /** Memory for a whole grid, if one label is as large. */
 export function mostAgreementBytes([columns, rows, slices]: GridSize): number {
@@ -65,15 +74,20 @@ export async function compareLabels(
   tasks: TaskRunner,
   signal: AbortSignal | undefined,
 ): Promise<readonly ComparedLabels[]> {
-  const { components, surfaces, size, held, truth, test } = input;
+  const { components, surfaces, errors = false, size, held, truth, test } = input;
   const talliedBytes = tallyBytes(truth.volumeOf.length, test.volumeOf.length);
   held.require(talliedBytes);
   const known = await tallyPairs(input, tasks, signal);
-  const isMeasured = components !== undefined || surfaces !== undefined;
+  const isMeasured = components !== undefined || surfaces !== undefined || errors;
   if (!isMeasured) return known.map((one) => toCompared(one, input, NOTHING));
   const samples = known.reduce((sum, { box }) => sum + samplesIn(box), 0);
   if (samples > MOST_MEASURED) {
     const message = `${known.length} pairs have ${samples} samples in their boxes, which are too many at once: choose fewer pairs, or numbers=overlap`;
+    throw new ViewerError('layer_too_large', message);
+  }
+  const slices = known.reduce((sum, { box }) => sum + (isEmptyBox(box) ? 0 : box[5] - box[4] + 1), 0);
+  if (errors && slices > MOST_LISTED) {
+    const message = `${known.length} pairs have ${slices} slices, which are too many to be listed: choose fewer pairs, or errors=none`;
     throw new ViewerError('layer_too_large', message);
   }
   const bytes = known.map(({ box }) => (isEmptyBox(box) ? 0 : agreementBytes(box))).toSorted((a, b) => b - a);
@@ -87,7 +101,7 @@ export async function compareLabels(
     return toCompared(
       one,
       input,
-      await tasks.run(measureAgreementTask, { ...masks, components, surfaces }, { signal }),
+      await tasks.run(measureAgreementTask, { ...masks, components, surfaces, errors }, { signal }),
     );
   };
   return mapInLanes(known, measure, lanes);
@@ -95,7 +109,7 @@ export async function compareLabels(
 
 type KnownPair = OverlapSamples & { readonly pair: readonly [number, number]; readonly box: SampleBox };
 
-const NOTHING: Agreement = { components: undefined, surfaces: undefined };
+const NOTHING: Agreement = { components: undefined, surfaces: undefined, errors: undefined };
 
 function maskOf({ volumes, volumeOf }: LabelsInSpace, value: number) {
   return { samples: volumes[volumeOf[value]!]!, value };
@@ -151,9 +165,9 @@ function readTally(
 }
 
 function toCompared(
-  { truth, test, both }: KnownPair,
+  { truth, test, both, box }: KnownPair,
   input: ToCompare,
-  { components, surfaces }: Agreement,
+  { components, surfaces, errors }: Agreement,
 ): ComparedLabels {
   const scores = surfaces && scoreSurfaces(surfaces);
   const isMeasured = input.surfaces !== undefined;
@@ -173,8 +187,42 @@ function toCompared(
       mean_truth_to_test_mm: surfaces?.truthToTest.meanMm ?? null,
       mean_test_to_truth_mm: surfaces?.testToTruth.meanMm ?? null,
       nsd: scores?.surfaceDice ?? (isMeasured ? surfaceDice : null),
-      components: components ?? (input.components !== undefined && truth + test === 0 ? none : null),
+      components: components?.counts ?? (input.components !== undefined && truth + test === 0 ? none : null),
     },
+    errors:
+      input.errors === true
+        ? {
+            slices: listSlices(errors ?? new Int32Array(0), box),
+            largest_false: toSample(components?.largestFalse, box),
+            largest_missed: toSample(components?.largestMissed, box),
+          }
+        : null,
+  };
+}
+
+/** The slices with errors, counted in the whole grid. */
+function listSlices(numbers: Int32Array, [left, , top, , first]: SampleBox): AgreementErrors['slices'] {
+  return Array.from({ length: numbers.length / NUMBERS_OF_SLICE }, (_, at) => {
+    const [slice = 0, falsePositive = 0, falseNegative = 0, column = 0, row = 0] = numbers.subarray(
+      NUMBERS_OF_SLICE * at,
+    );
+    return {
+      slice: first + slice,
+      false_positive: falsePositive,
+      false_negative: falseNegative,
+      column: left + column,
+      row: top + row,
+    };
+  });
+}
+
+function toSample(found: FoundComponent | undefined, [left, , top, , first]: SampleBox) {
+  if (found === undefined) return null;
+  return {
+    samples: found.samples,
+    slice: first + found.slice,
+    column: left + found.column,
+    row: top + found.row,
   };
 }
 

@@ -12,6 +12,21 @@ export type ComponentCounts = {
   readonly false: number;
 };
 
+/** A connected component: its samples, and the middle of its longest run of samples in a row. */
+export type FoundComponent = {
+  readonly samples: number;
+  readonly column: number;
+  readonly row: number;
+  readonly slice: number;
+};
+
+export type CountedComponents = {
+  readonly counts: ComponentCounts;
+  /** The largest one that the test misses; undefined if it misses none. */
+  readonly largestMissed: FoundComponent | undefined;
+  readonly largestFalse: FoundComponent | undefined;
+};
+
 export type ComponentRule = {
   readonly connectivity: Connectivity;
   /** The part of the samples of a component that the other mask must exceed. */
@@ -26,17 +41,31 @@ export function countComponents(
   pair: MaskPair,
   { connectivity, overlap }: ComponentRule,
   throwIfCancelled: () => void = () => undefined,
-): ComponentCounts | undefined {
+): CountedComponents | undefined {
   const truth = findPieces(pair, { bit: TRUTH, connectivity, overlap }, throwIfCancelled);
   const test = truth && findPieces(pair, { bit: TEST, connectivity, overlap }, throwIfCancelled);
   if (truth === undefined || test === undefined) return undefined;
   return {
-    truth: truth.count,
-    found: truth.met,
-    missed: truth.count - truth.met,
-    test: test.count,
-    false: test.count - test.met,
+    counts: {
+      truth: truth.count,
+      found: truth.met,
+      missed: truth.count - truth.met,
+      test: test.count,
+      false: test.count - test.met,
+    },
+    largestMissed: locate(truth.largest, pair),
+    largestFalse: locate(test.largest, pair),
   };
+}
+
+function locate(
+  { samples, at }: LargestPiece,
+  { size: [columns, height] }: Pick<MaskPair, 'size'>,
+): FoundComponent | undefined {
+  if (samples === 0) return undefined;
+  const [wide, high] = [columns + 2, height + 2];
+  const line = Math.floor(at / wide);
+  return { samples, column: (at % wide) - 1, row: (line % high) - 1, slice: Math.floor(line / high) - 1 };
 }
 
 type PieceRule = ComponentRule & { readonly bit: number };
@@ -46,7 +75,7 @@ function findPieces(
   { samples, rows, size: [columns, height, depth] }: MaskPair,
   { bit, connectivity, overlap }: PieceRule,
   throwIfCancelled: () => void,
-): { readonly count: number; readonly met: number } | undefined {
+): PieceSum | undefined {
   const wide = columns + 2;
   const high = height + 2;
   const pieces = new Pieces();
@@ -76,7 +105,7 @@ function findPieces(
         }
         if (piece === 0) piece = pieces.add();
         if (piece === 0) return undefined;
-        pieces.count(piece, x - first, shared);
+        pieces.count(piece, x - first, shared, row + first);
         here.add(first, x - 1, piece);
       }
     }
@@ -140,11 +169,18 @@ class SliceRuns {
   }
 }
 
+/** The largest piece that the other mask does not have, and a sample of it; of 0 samples if there is none. */
+type LargestPiece = { readonly samples: number; readonly at: number };
+type PieceSum = { readonly count: number; readonly met: number; readonly largest: LargestPiece };
+
 /** Pieces that turn out to be one are joined, from 1 on. */
 class Pieces {
   #parents = new Int32Array(1_024);
   #sizes = new Float64Array(1_024);
   #shared = new Float64Array(1_024);
+  /** The longest run of each, and its middle. */
+  #runs = new Int32Array(1_024);
+  #middles = new Float64Array(1_024);
   #length = 1;
 
   /** Returns 0 if there are too many. */
@@ -154,14 +190,20 @@ class Pieces {
       this.#parents = grow(this.#parents, Int32Array);
       this.#sizes = grow(this.#sizes, Float64Array);
       this.#shared = grow(this.#shared, Float64Array);
+      this.#runs = grow(this.#runs, Int32Array);
+      this.#middles = grow(this.#middles, Float64Array);
     }
     this.#parents[this.#length] = this.#length;
     return this.#length++;
   }
 
-  count(piece: number, samples: number, shared: number): void {
+  /** Adds a run of samples that begins at `first`. */
+  count(piece: number, samples: number, shared: number, first: number): void {
     this.#sizes[piece]! += samples;
     this.#shared[piece]! += shared;
+    if (samples <= this.#runs[piece]!) return;
+    this.#runs[piece] = samples;
+    this.#middles[piece] = first + (samples >> 1);
   }
 
   join(a: number, b: number): number {
@@ -182,20 +224,27 @@ class Pieces {
     return root;
   }
 
-  sum(overlap: number): { readonly count: number; readonly met: number } {
+  sum(overlap: number): PieceSum {
     let [count, met] = [0, 0];
+    let largest: LargestPiece = { samples: 0, at: 0 };
     // A piece is joined to one before it, so that the last come first.
     for (let piece = this.#length - 1; piece > 0; piece -= 1) {
       const parent = this.#parents[piece]!;
       if (parent === piece) {
         count += 1;
-        if (this.#shared[piece]! > overlap * this.#sizes[piece]!) met += 1;
+        const samples = this.#sizes[piece]!;
+        if (this.#shared[piece]! > overlap * samples) met += 1;
+        else if (samples > largest.samples) largest = { samples, at: this.#middles[piece]! };
       } else {
         this.#sizes[parent]! += this.#sizes[piece]!;
         this.#shared[parent]! += this.#shared[piece]!;
+        if (this.#runs[piece]! > this.#runs[parent]!) {
+          this.#runs[parent] = this.#runs[piece]!;
+          this.#middles[parent] = this.#middles[piece]!;
+        }
       }
     }
-    return { count, met };
+    return { count, met, largest };
   }
 }
 

@@ -113,6 +113,7 @@ export function createArrayComparisons({ tasks, memory }: Context): ArrayCompari
         test: describeFile(testFile, isResampled ? 'resampled' : 'own'),
         size: [...size],
         spacing_mm: [...spacingMm],
+        place: null,
         tolerance_mm: rules.surfaces.toleranceMm,
         overlap: rules.components.overlap,
         connectivity: rules.components.connectivity,
@@ -217,9 +218,9 @@ function toAnswer(pairs: readonly CodedPair[], found: readonly ComparedLabels[],
     only_test: [],
   };
   for (const [at, { truth, test, by }] of pairs.entries()) {
-    const { numbers, both, ...samples } = found[at]!;
+    const { numbers, errors, both, ...samples } = found[at]!;
     const sides = { truth: toWire(truth, samples.truth), test: toWire(test, samples.test) };
-    if (by !== 'nothing') answer.pairs.push({ ...sides, paired_by: by, samples_in_both: both, numbers });
+    if (by !== 'nothing') answer.pairs.push({ ...sides, paired_by: by, samples_in_both: both, numbers, errors });
     else if (samples.test === 0) answer.only_truth.push(sides.truth);
     else answer.only_test.push(sides.test);
   }

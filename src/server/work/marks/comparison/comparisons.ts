@@ -16,7 +16,7 @@ import type { LabelGrid } from '../volumes/labelGrid.ts';
 import type { LabelSelection, LabelVolumes, LabelsOfSide } from '../volumes/labelVolumes.ts';
 import { codesOfClass, type SegmentCodes } from '../volumes/segmentTags.ts';
 import { type PartPair, pairParts, type PartToPair } from './pairParts.ts';
-import { isInGrid, isOnGrid, reachOver, spacingOf } from './truthGrid.ts';
+import { isInGrid, isOnGrid, placeOfGrid, reachOver, spacingOf } from './truthGrid.ts';
 
 /** How far two layers over one stack agree. */
 export interface Comparisons {
@@ -97,6 +97,7 @@ export function createComparisons({ layers, labelVolumes, tasks }: ComparisonsCo
             pairs: pairs.map((pair) => [pair.truth + 1, pair.test + 1] as const),
             components: rules.isMeasured ? rules.components : undefined,
             surfaces: rules.isMeasured && !isOblique ? rules.surfaces : undefined,
+            errors: query.errors === 'list',
             held,
           },
           tasks,
@@ -117,6 +118,7 @@ export function createComparisons({ layers, labelVolumes, tasks }: ComparisonsCo
             paired_by: pair.by,
             samples_in_both: results[at]!.both,
             numbers: results[at]!.numbers,
+            errors: results[at]!.errors,
           })),
           only_truth: rest(
             truth,
@@ -141,6 +143,7 @@ export function createComparisons({ layers, labelVolumes, tasks }: ComparisonsCo
         test,
         size: [...size],
         spacing_mm: [...spacingMm],
+        place: describePlace(compared),
         tolerance_mm: rules.surfaces.toleranceMm,
         overlap: rules.components.overlap,
         connectivity: rules.components.connectivity,
@@ -258,6 +261,18 @@ function findPart(parts: readonly PartToPair[], number: string | undefined, side
 function describeSide({ layer, described, own }: Side, compared: ComparedGrid) {
   const samples = own === undefined ? 'drawn' : isOnGrid(own, latticeOf(compared)) ? 'own' : 'resampled';
   return { layer: layer ?? null, title: described?.title ?? 'Marks', samples } as const;
+}
+
+function describePlace({ grid, regular }: ComparedGrid): ComparisonResponse['place'] {
+  const { origin, steps } = placeOfGrid(regular, grid.rows);
+  const space =
+    grid.kind === 'own' ? grid.frameOfReferenceUid : nameSpace(grid.of.frameOfReferenceUid, grid.of.seriesInstanceUid);
+  const [along, down, step] = steps;
+  return {
+    frame_of_reference_uid: space ?? null,
+    origin_mm: [...origin],
+    steps_mm: [[...along], [...down], [...step]],
+  };
 }
 
 type WireSide = ComparisonResponse['truth'];

@@ -28,15 +28,14 @@ function placesOnGrid(
   { table, places }: Pick<OwnSlices, 'table' | 'places'>,
   { rows, columns, regular }: Lattice,
 ): readonly number[] | undefined {
-  const [i, j, k] = regular.vectors;
-  const [along, down, step] = [toLps(i), scale(toLps(j), -1), toLps(k)];
+  const { origin: first, steps } = placeOfGrid(regular, rows);
+  const [along, down, step] = steps;
   const mostMm = SAME_SAMPLE * Math.min(lengthOf(along), lengthOf(down), lengthOf(step));
   // Over the whole length of a row or column.
   const isSame = (a: Vector3, b: Vector3, count: number) => lengthOf(subtract(a, b)) * count <= mostMm;
   if (table.rows !== rows || table.columns !== columns) return undefined;
   if (!isSame(scale(table.rowDirection, table.columnSpacingMm), along, columns)) return undefined;
   if (!isSame(scale(table.columnDirection, table.rowSpacingMm), down, rows)) return undefined;
-  const first = subtract(toLps(regular.origin), scale(down, rows - 1));
   const slices: number[] = [];
   for (const place of places) {
     const way = subtract(planeOfPlace(table, place).position, first);
@@ -45,6 +44,15 @@ function placesOnGrid(
     slices.push(slice);
   }
   return slices;
+}
+
+/** The first sample of a grid in the patient (LPS), and the steps to its neighbours in row, column and slice. */
+export function placeOfGrid(
+  { vectors: [i, j, k], origin }: NiftiGrid,
+  rows: number,
+): { readonly origin: Vector3; readonly steps: readonly [Vector3, Vector3, Vector3] } {
+  const [along, down, step] = [toLps(i), scale(toLps(j), -1), toLps(k)];
+  return { origin: subtract(toLps(origin), scale(down, rows - 1)), steps: [along, down, step] };
 }
 
 type OwnGrid = Extract<LabelGrid, { readonly kind: 'own' }>;
