@@ -255,7 +255,7 @@ function* squaresOf({ left, top, right, bottom }: Bounds): Generator<string> {
   }
 }
 
-function boundsOfLabel({ lines, at, width }: CrowdLabel): Bounds {
+export function boundsOfLabel({ lines, at, width }: CrowdLabel): Bounds {
   const top = at.y - LABEL_SIZE;
   return { left: at.x, top, right: at.x + width, bottom: top + lines.length * LABEL_LINE_HEIGHT };
 }

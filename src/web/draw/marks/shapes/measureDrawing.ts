@@ -1,8 +1,9 @@
-import type { Matrix, Point, Size } from '../../../kit/state/viewState.ts';
+import type { Matrix, Size } from '../../../kit/state/viewState.ts';
 import { haveSameItems } from '../../../kit/state/haveSameItems.ts';
 import { createMarkCrowd, type CrowdLabel, type CrowdMark, overlaps } from '../../../show/tools/markCrowd.ts';
 import { createSvgElement, createSvgPool, setNumbers } from '../../../kit/ui/svgElements.ts';
 import { describeMeasurement } from './describeMeasurement.ts';
+import { LINE_HEIGHT, placeLabels, usualLabel } from './labelPlaces.ts';
 import { boundsOnScreen } from './markBounds.ts';
 import { toScreen } from './measureHit.ts';
 import { MEASURE_KINDS } from './measureKinds.ts';
@@ -24,13 +25,6 @@ export type MeasureScene = {
 };
 
 const HANDLE_RADIUS = 4;
-const LABEL_GAP = 9;
-const LINE_HEIGHT = 15;
-/**
- * Estimate that is wide enough for most texts: reading the real width would make the browser compute the layout for
- * each.
- */
-const LETTER_WIDTH = 6.8;
 /** More marks on the screen are drawn as a crowd, apart from those that are chosen. */
 const MOST_ALONE = 100;
 /** How far an outline reaches beyond its points, such as the head of an arrow. In CSS pixels. */
@@ -50,7 +44,7 @@ export function createMeasureDrawing(svg: SVGSVGElement): (scene: MeasureScene |
       handles.use(0);
       return;
     }
-    const { items, draftUid, imageToScreen, screen, colorOf, nameOf } = scene;
+    const { items, draftUid, imageToScreen, screen, colorOf } = scene;
     const { alone, crowded } = divide(scene);
     if (crowded.length === 0) crowd.clear();
     else
@@ -58,12 +52,21 @@ export function createMeasureDrawing(svg: SVGSVGElement): (scene: MeasureScene |
         crowded.map((item) => toCrowdMark(item, scene)),
         scene,
       );
+    const labels = placeLabels(
+      alone.map((item) => ({
+        ...labelTextOf(item, scene),
+        bounds: boundsOnScreen(item.points, imageToScreen, 0),
+        isActive: isActive(item, scene),
+      })),
+      screen,
+    );
     for (const [i, element] of outlines.use(alone.length).entries()) {
       const item = alone[i]!;
       const active = isActive(item, scene);
       // The selected mark has the color of the selection.
       const color = active ? '' : (colorOf(item) ?? '');
-      const look = [item, imageToScreen, screen.width, screen.height, active, color, nameOf(item)];
+      const label = labels[i]!;
+      const look = [item, imageToScreen, active, color, label.at.x, label.at.y, ...label.lines];
       // While one of several is dragged, the others are as they were.
       if (haveSameItems(look, drawn.get(element))) continue;
       drawn.set(element, look);
@@ -71,7 +74,8 @@ export function createMeasureDrawing(svg: SVGSVGElement): (scene: MeasureScene |
       element.style.color = color;
       element.classList.toggle(styles.selected ?? '', active);
       element.classList.toggle(styles.interpolated ?? '', isInterpolated(item));
-      placeItem(element, item, scene);
+      placeItem(element, item, imageToScreen);
+      placeLabel(element.children[2]!, label);
     }
     const selected = draftUid === undefined ? items.find(({ uid }) => uid === scene.selected) : undefined;
     const points = selected === undefined ? [] : toScreen(selected.points, imageToScreen);
@@ -114,7 +118,7 @@ function toCrowdMark(item: Measurement, scene: MeasureScene): CrowdMark {
     isDashed: isInterpolated(item),
     boundsAt: (imageToScreen) => boundsOnScreen(item.points, imageToScreen, 0),
     outlineAt: (imageToScreen) => MEASURE_KINDS[item.kind].outline(toScreen(item.points, imageToScreen)),
-    labelAt: (imageToScreen) => labelOf(item, { ...scene, imageToScreen }),
+    labelAt: (imageToScreen) => usualLabel(labelTextOf(item, { ...scene, imageToScreen }), scene.screen),
   };
 }
 
@@ -137,42 +141,22 @@ function createHandleElement(): SVGCircleElement {
   return handle;
 }
 
-type Placement = Pick<MeasureScene, 'screen' | 'imageToScreen' | 'nameOf'>;
-
-function placeItem(group: SVGGElement, item: Measurement, placement: Placement): void {
-  const [halo, line, text] = group.children;
-  const outline = MEASURE_KINDS[item.kind].outline(toScreen(item.points, placement.imageToScreen));
+function placeItem(group: SVGGElement, item: Measurement, imageToScreen: Matrix): void {
+  const [halo, line] = group.children;
+  const outline = MEASURE_KINDS[item.kind].outline(toScreen(item.points, imageToScreen));
   for (const element of [halo, line]) element?.setAttribute('d', outline);
-  if (text !== undefined) placeLabel(text, labelOf(item, placement));
 }
 
-function labelOf(item: Measurement, { screen, imageToScreen, nameOf }: Placement): CrowdLabel {
+/** Measurements never change, so each is described once under a name. */
+const described = new WeakMap<Measurement, { readonly name: string; readonly lines: readonly string[] }>();
+
+function labelTextOf(item: Measurement, { imageToScreen, nameOf }: Pick<MeasureScene, 'imageToScreen' | 'nameOf'>) {
   const { handlesOf, labelPointsOf = handlesOf } = MEASURE_KINDS[item.kind];
   const name = nameOf(item);
-  const lines = [...(name === '' ? [] : [name]), ...describeMeasurement(item)];
-  const width = Math.max(0, ...lines.map((line) => line.length)) * LETTER_WIDTH;
-  const points = labelPointsOf(toScreen(item.points, imageToScreen));
-  return { lines, width, at: findLabelPlace(points, { width, count: lines.length }, screen) };
-}
-
-/**
- * Beside the lowest handle: to its right, or to the left of all handles if there is no room, and always inside the
- * cell.
- */
-function findLabelPlace(
-  handles: readonly Point[],
-  { width, count }: { readonly width: number; readonly count: number },
-  screen: Size,
-): Point {
-  const bottom = Math.max(...handles.map(({ y }) => y));
-  const right = Math.max(...handles.filter(({ y }) => y === bottom).map(({ x }) => x));
-  const left = Math.min(...handles.map(({ x }) => x));
-  const x = right + LABEL_GAP + width <= screen.width ? right + LABEL_GAP : left - LABEL_GAP - width;
-  const lowest = screen.height - (count - 1) * LINE_HEIGHT - LABEL_GAP;
-  return {
-    x: Math.min(Math.max(x, LABEL_GAP), Math.max(LABEL_GAP, screen.width - width - LABEL_GAP)),
-    y: Math.min(Math.max(bottom + LABEL_GAP, LINE_HEIGHT), Math.max(LINE_HEIGHT, lowest)),
-  };
+  const before = described.get(item);
+  const lines = before?.name === name ? before.lines : [...(name === '' ? [] : [name]), ...describeMeasurement(item)];
+  described.set(item, { name, lines });
+  return { lines, points: labelPointsOf(toScreen(item.points, imageToScreen)) };
 }
 
 function placeLabel(text: Element, { lines, at: { x, y } }: CrowdLabel): void {
