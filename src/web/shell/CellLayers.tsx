@@ -18,6 +18,7 @@ import { hasLayer, isUsualField, useShownLayers } from '../kit/state/layers.ts';
 import { findFile, useLibrary } from '../kit/state/library.ts';
 import { isPresentation } from '../kit/state/presentations.ts';
 import { usePage } from '../kit/state/page.ts';
+import { usePanels } from '../kit/state/panels.ts';
 import { isBrushTool, type ToolName } from '../kit/state/tools.ts';
 import { usePicture } from '../show/pictures/pictureKinds.ts';
 import { CrosshairLayer } from '../show/tools/CrosshairLayer.tsx';
@@ -78,7 +79,7 @@ export function CellLayers({ cell, isOneOfSeveral, readouts }: Props) {
       <CrosshairLayer cell={cell} />
       {measures && <MeasureLayer cell={cell} />}
       {picture?.positions === 0 && file !== undefined && <NoPicture file={file} />}
-      {isEmpty && isOneOfSeveral && hasFiles && <p className={styles.message}>Drop a series here</p>}
+      {isEmpty && isOneOfSeveral && hasFiles && <EmptyCell />}
       {cell === 0 && <NothingFound />}
       {createPortal(
         <>
@@ -100,6 +101,16 @@ export function CellLayers({ cell, isOneOfSeveral, readouts }: Props) {
       <WindowEntry cell={cell} />
       <WindowBox cell={cell} />
     </>
+  );
+}
+
+/** Who compares need not drag. */
+function EmptyCell() {
+  const isComparing = usePanels(({ task }) => task === 'compare');
+  return (
+    <p className={styles.message}>
+      {isComparing ? 'Click a series in the list to compare it, or drop one here' : 'Drop a series here'}
+    </p>
   );
 }
 

@@ -3,6 +3,7 @@ import type { Command } from '../kit/state/commands.ts';
 import { definePart, type Page } from '../kit/state/page.ts';
 import { panelsOf, setPanels, type TaskName, TASKS } from '../kit/state/panels.ts';
 import { setTool, type ToolName, toolsOf } from '../kit/state/tools.ts';
+import { makeRoom, takeRoomBack } from './compareRoom.ts';
 
 /** Every task has these, so that changing the window while drawing does not change the task. */
 export const HAND_TOOLS: readonly ToolName[] = ['window', 'pan', 'zoom', 'scroll'];
@@ -69,6 +70,8 @@ export const TASK_COMMANDS: readonly Command[] = TASKS.map((task): Command => {
 const lastToolsOf = definePart(() => new Map<TaskName, ToolName>());
 
 function chooseTask(page: Page, task: TaskName): void {
+  if (task === 'compare') makeRoom(page);
+  else takeRoomBack(page);
   setPanels(page, { task });
   setTool(page, lastToolsOf(page).get(task) ?? TASK_TABLE[task].start);
 }
