@@ -35,7 +35,7 @@ export function App({ input }: { readonly input: KeptInput }) {
     const box = notices.current;
     if (box === null) return undefined;
     const observer = new ResizeObserver(() =>
-      main.current?.style.setProperty(
+      document.documentElement.style.setProperty(
         '--notices',
         `${box.offsetHeight === 0 ? 0 : box.offsetHeight + NOTICE_GAP_PX}px`,
       ),

@@ -4,10 +4,10 @@ import { chunkComponentsOf } from './chunkComponents.ts';
 import styles from './Toolbar.module.css';
 
 /** The classes take the room that is left, and scroll where it is not enough. */
-export function Classes() {
+export function Classes({ isNarrow }: { readonly isNarrow: boolean }) {
   const { ClassBar } = chunkComponentsOf(usePage());
   return (
-    <div className={styles.classes}>
+    <div className={styles.classes} data-narrow={isNarrow}>
       <ChunkBoundary>
         <ClassBar />
       </ChunkBoundary>

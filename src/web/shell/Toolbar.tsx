@@ -31,7 +31,7 @@ const NAME_FROM_PX = 1400;
 const NAME_PX = 64;
 const ICON_PX = 30;
 const NAME_GAP_PX = 5;
-const TASK_PADDING_PX = 22;
+const TASK_PADDING_PX = 16;
 const TASKS_PADDING_PX = 12;
 const PADDING_PX = 14;
 
@@ -110,7 +110,13 @@ function TaskButton({ task, isNamed }: { readonly task: TaskName; readonly isNam
   const Icon = TASK_ICONS[task];
   return (
     <ToolButton label={title} keyHint={key} isOn={isOn} className={styles.task ?? ''} onClick={run}>
-      {isNamed ? title : <Icon size={17} aria-hidden="true" />}
+      {isNamed ? (
+        <span className={styles.taskName} data-name={title}>
+          {title}
+        </span>
+      ) : (
+        <Icon size={17} aria-hidden="true" />
+      )}
     </ToolButton>
   );
 }
@@ -134,17 +140,21 @@ function Group({ group: { items, grows = false }, plan }: GroupProps) {
   );
 }
 
-const font = () => getComputedStyle(document.documentElement).font;
-
 /** Computed from text widths, so that nothing has to be drawn to know what fits. */
-function widthOfText(text: string): number {
+function widthOfText(text: string, weight = 'normal'): number {
   const context = document.createElement('canvas').getContext('2d');
-  if (context !== null) context.font = font();
+  const { fontSize, fontFamily } = getComputedStyle(document.documentElement);
+  if (context !== null) context.font = `${weight} ${fontSize} ${fontFamily}`;
   return Math.ceil(context?.measureText(text).width ?? text.length * 8);
 }
 
+/** A pressed chip and the chosen task are bold. */
+function boldPx(text: string): number {
+  return widthOfText(text, '600');
+}
+
 function tasksPx(areNamed: boolean): number {
-  const widths = TASKS.map((task) => (areNamed ? widthOfText(TASK_TABLE[task].title) + TASK_PADDING_PX : ICON_PX));
+  const widths = TASKS.map((task) => (areNamed ? boldPx(TASK_TABLE[task].title) + TASK_PADDING_PX : ICON_PX));
   return widths.reduce((sum, one) => sum + one, TASKS_PADDING_PX);
 }
 
@@ -157,18 +167,13 @@ const MOST_CHIP_PX = 144;
 /** Of the list of classes, with the gap between its ends. */
 const CLASSES_PADDING_PX = 16;
 
-/** A pressed chip is bold. */
-function boldPx(text: string): number {
-  return widthOfText(text) * 1.1;
-}
-
 function classesPx(classes: readonly LabelClass[]): number {
   const chips = classes
     .slice(0, MOST_CHIPS)
     .map(({ title, digit }) =>
       Math.min(CHIP_PX + SWATCH_PX + boldPx(title) + (digit === null ? 0 : KEY_PX), MOST_CHIP_PX),
     );
-  const ends = CLASSES_PADDING_PX + 2 * CHIP_PX + boldPx('No class') + boldPx('Class') + SWATCH_PX;
+  const ends = CLASSES_PADDING_PX + 2 * CHIP_PX + boldPx('No class') + widthOfText('Class') + SWATCH_PX;
   return Math.ceil(chips.reduce((sum, one) => sum + one, ends));
 }
 

@@ -190,7 +190,7 @@ export const TASK_GROUPS: Readonly<Record<TaskName, readonly ToolbarGroup[]>> = 
       items: [
         {
           ...item('classes', Tag, 'Classes', 0),
-          part: { iconPx: 176, isClasses: true, button: () => <Classes /> },
+          part: { iconPx: 176, isClasses: true, button: (name) => <Classes isNarrow={name === undefined} /> },
         },
       ],
       naming: 0,

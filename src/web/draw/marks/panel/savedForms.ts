@@ -5,7 +5,7 @@ export const OTHER_FORMS = {
   rois: { title: 'ROIs (CSV)', purpose: 'the ROIs of all files, as annotations' },
   values: { title: 'Values (CSV)', purpose: 'the listed measurements with their values' },
   text: { title: 'Copy as text', purpose: 'the listed measurements, for a note or an email' },
-  classes: { title: 'Classes (JSON)', purpose: 'titles, colors and digits, for --labels' },
+  classes: { title: 'Classes (JSON)', purpose: 'titles, colors and digits, for other runs' },
 } as const;
 
 export type OtherForm = keyof typeof OTHER_FORMS;
