@@ -1,12 +1,15 @@
 import { EyeOff, Layers } from 'lucide-react';
+import { useStore } from 'zustand';
 import { useShallow } from 'zustand/shallow';
 import { usePicture } from '../../show/pictures/pictureKinds.ts';
 import { findLayer, useLibrary } from '../../kit/state/library.ts';
+import { useCells } from '../../kit/state/cells.ts';
 import { usePage } from '../../kit/state/page.ts';
 import { useShownLayers } from '../../kit/state/layers.ts';
 import { ImageBadge } from '../../kit/ui/ImageBadge.tsx';
 import { VisuallyHidden } from '../../kit/ui/VisuallyHidden.tsx';
 import { countLayers } from './describeLayers.ts';
+import { descriptionsOf } from './layerDescriptions.ts';
 import styles from './LayerBadge.module.css';
 import { LayerList } from './LayerList.tsx';
 import { useLayersOver } from './stackLayers.ts';
@@ -21,6 +24,10 @@ export function LayerBadge({ cell }: { readonly cell: number }) {
   const shown = useShownLayers(cell, (state) => state.shown);
   const areVisible = useShownLayers(cell, (state) => state.areVisible);
   const registered = useRegistered(cell, areVisible ? over.filter((index) => shown.includes(index)) : []);
+  const isElsewhere = useIsElsewhere(
+    cell,
+    over.filter((index) => shown.includes(index)),
+  );
   if (files.length === 0) return null;
   const count = over.filter((index) => shown.includes(index)).length;
   const total = countLayers(files);
@@ -30,7 +37,13 @@ export function LayerBadge({ cell }: { readonly cell: number }) {
   return (
     <ImageBadge
       icon={<Icon size={14} aria-hidden="true" />}
-      label={areHidden ? <HiddenLabel label={label} /> : <Label label={label} isRegistered={registered !== ''} />}
+      label={
+        areHidden ? (
+          <HiddenLabel label={label} />
+        ) : (
+          <Label label={isElsewhere ? `${label} · not on this image` : label} isRegistered={registered !== ''} />
+        )
+      }
       tooltip={areHidden ? 'Hidden. Press M to show them.' : registered === '' ? undefined : registered}
       isPanel
     >
@@ -39,6 +52,23 @@ export function LayerBadge({ cell }: { readonly cell: number }) {
       </li>
     </ImageBadge>
   );
+}
+
+/** Whether all of these layers lie over images of the stack, but none over the one that is shown. */
+function useIsElsewhere(cell: number, layers: readonly number[]): boolean {
+  const page = usePage();
+  const descriptions = descriptionsOf(page);
+  useStore(descriptions.changes);
+  const picture = usePicture(cell);
+  return useCells(({ cells }) => {
+    if (picture?.stack === undefined || picture.traits.frames === 'tiles' || layers.length === 0) return false;
+    const at = picture.fileOf(cells[cell]?.position ?? 0);
+    if (at === undefined) return false;
+    return layers.every((layer) => {
+      const targets = descriptions.find(layer)?.targets;
+      return targets !== undefined && targets.size > 0 && targets.get(at.file.index)?.has(at.frame) !== true;
+    });
+  });
 }
 
 /** The crossed-out eye says this to sighted users; visible words would cover the corner texts. */

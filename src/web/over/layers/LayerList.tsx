@@ -39,7 +39,7 @@ function OverPicture({ cell, picture }: { readonly cell: number; readonly pictur
     <>
       {groups.map(({ title, members }) => (
         <Fragment key={members[0]?.index}>
-          {title !== undefined && <h3 className={styles.group}>{title}</h3>}
+          {title !== undefined && <h2 className={styles.group}>{title}</h2>}
           {members.map((one) => (
             <LayerSection
               key={one.index}

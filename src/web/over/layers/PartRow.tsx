@@ -54,7 +54,8 @@ export const PartRow = memo(function PartRow({ layer, part, hasLook, onOnly, onJ
   const isLit = useIsLit(layer, number);
   const change = (next: Partial<PartStyle>) => setStyle(page, layer, { parts: [number], change: next });
   const isDrawn = reason === null;
-  const text = reason ?? kind;
+  // A type that is the name says nothing, and a fact for which there is no room is left out rather than cut.
+  const facts = kind.split(' · ').filter((fact) => fact !== name);
   return (
     <li
       className={styles.row}
@@ -88,8 +89,12 @@ export const PartRow = memo(function PartRow({ layer, part, hasLook, onOnly, onJ
       </span>
       {isDrawn && hasLook ? <PartLook name={name} style={style} onChange={change} /> : <span />}
       <span className={styles.facts}>
-        <span className={styles.kind} title={text}>
-          {text}
+        <span className={styles.kind} title={reason ?? kind}>
+          {isDrawn ? (
+            facts.map((fact, n) => <span key={`${n}/${fact}`}>{n === 0 ? fact : ` · ${fact}`}</span>)
+          ) : (
+            <span className={styles.reason}>{reason}</span>
+          )}
         </span>
         <span className={styles.size} title={part.exactSize}>
           {damage !== undefined && (
