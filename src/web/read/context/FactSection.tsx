@@ -10,7 +10,7 @@ export function FactSection({ title, facts = [], children }: Props) {
   const known = facts.filter(([, value]) => value !== undefined && value !== '');
   return (
     <section className={styles.section} aria-label={title}>
-      <h3 className={styles.title}>{title}</h3>
+      <h2 className={styles.title}>{title}</h2>
       {known.length > 0 && (
         <dl className={styles.facts}>
           {known.map(([name, value]) => (

@@ -45,7 +45,7 @@ export function ValueSection({ file }: { readonly file: FileRecord }) {
       aria-label="Values"
       aria-busy={known === undefined}
     >
-      <h3 className={styles.title}>Values</h3>
+      <h2 className={styles.title}>Values</h2>
       {values === undefined && <p className={styles.quiet}>Loading the meaning of the values…</p>}
       {values instanceof Error && (
         <PanelMessage tone="danger" onRetry={() => void loadValues(page, frame, new AbortController().signal)}>

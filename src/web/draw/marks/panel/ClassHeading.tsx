@@ -27,7 +27,7 @@ export function ClassHeading({ title, classKey, count }: Props) {
   const remove = () =>
     void changeScheme(page, (old) => ({ ...old, classes: old.classes.filter(({ key }) => key !== classKey) }));
   return (
-    <h3 className={styles.heading}>
+    <h2 className={styles.heading}>
       {found !== undefined && (
         <input
           type="color"
@@ -54,6 +54,6 @@ export function ClassHeading({ title, classKey, count }: Props) {
           <Trash2 size={15} aria-hidden="true" />
         </ToolButton>
       )}
-    </h3>
+    </h2>
   );
 }

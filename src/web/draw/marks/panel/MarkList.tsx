@@ -137,7 +137,7 @@ export const MarkList = memo(function MarkList({ groups }: Props) {
       {drawn.map(({ key, group: { title, isImage = false, classKey, marks: all }, marks, from, ...around }) => (
         <div key={key}>
           {classKey === undefined ? (
-            <h3 className={styles.heading}>{title}</h3>
+            <h2 className={styles.heading}>{title}</h2>
           ) : (
             <ClassHeading title={title} classKey={classKey} count={all.length} />
           )}

@@ -65,7 +65,7 @@ export function useMarkRows(groups: readonly MarkGroup<ListedMark>[]): MarkRows 
         return isNew ? new Map([...before, ...measured]) : before;
       });
     });
-    for (const row of element.querySelectorAll('h3, li')) observer.observe(row);
+    for (const row of element.querySelectorAll('h2, li')) observer.observe(row);
     return () => observer.disconnect();
   }, [scroller, drawn]);
   return {
@@ -115,7 +115,7 @@ function layOut(all: readonly MarkGroup<ListedMark>[]): Layout {
 
 function measure(element: HTMLElement, drawn: readonly DrawnGroup[]): Map<string, number> {
   const measured = new Map<string, number>();
-  for (const [n, title] of [...element.querySelectorAll('h3')].entries()) {
+  for (const [n, title] of [...element.querySelectorAll('h2')].entries()) {
     measured.set(`heading ${drawn[n]?.key}`, title.getBoundingClientRect().height);
   }
   for (const button of element.querySelectorAll<HTMLElement>('[data-row]')) {
