@@ -1,6 +1,5 @@
 import { ChevronsDownUp, ChevronsUpDown, FolderTree, ListTree, Table2 } from 'lucide-react';
 import { useId, useState } from 'react';
-import { formatCount } from '../../show/series/describeFile.ts';
 import { openCohort } from '../../kit/state/cohortPlace.ts';
 import { useLibrary } from '../../kit/state/library.ts';
 import { usePage } from '../../kit/state/page.ts';
@@ -36,7 +35,8 @@ export function Explorer() {
           {tree.text !== '' && (
             // Of the tree that is shown: never a count of one filter beside the lines of another.
             <output className={styles.found}>
-              {groupDigits(tree.shown)} of {formatCount(tree.total, 'file')}
+              {groupDigits(tree.shown)} of {groupDigits(tree.total)}
+              <span className={styles.word}> {tree.total === 1 ? 'file' : 'files'}</span>
               {isLoading && '; the list is still being read'}
             </output>
           )}

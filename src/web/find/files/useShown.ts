@@ -1,7 +1,8 @@
 import { useShallow } from 'zustand/shallow';
 import { useCells } from '../../kit/state/cells.ts';
-import { findStack, useLibrary } from '../../kit/state/library.ts';
+import { findStack, stackOf, useLibrary } from '../../kit/state/library.ts';
 import { type Page, usePage } from '../../kit/state/page.ts';
+import { findPicture } from '../../show/pictures/pictureKinds.ts';
 import { visibleCells } from '../../show/pictures/shownFrame.ts';
 
 export type ShownFile = { readonly stackId: string; readonly fileIndex: number };
@@ -29,5 +30,9 @@ function toShown(page: Page, key: string): ShownFile | undefined {
   const at = key.indexOf('/');
   const [position, stackId] = [Number(key.slice(0, at)), key.slice(at + 1)];
   const stack = findStack(page, stackId);
-  return stack && { stackId, fileIndex: stack.frames[position]?.fileIndex ?? stack.fileIndex };
+  if (stack !== undefined) return { stackId, fileIndex: stack.frames[position]?.fileIndex ?? stack.fileIndex };
+  // A plane is made of the images of a stack.
+  const source = findPicture(page, stackId);
+  const place = source?.fileOf(position) ?? source?.headerOf?.(position);
+  return place && { stackId: stackOf(page, place.file).id, fileIndex: place.file.index };
 }

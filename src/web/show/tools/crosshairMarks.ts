@@ -144,8 +144,10 @@ function isBeside({ from, to }: LineSegment, { x, y }: Point): boolean {
   return along >= 0 && along <= 1 && distanceTo({ from, to }, { x, y }) <= EDGE_REACH_PX;
 }
 
-/** Away from the edge of the cell, where other texts are. */
-function nearEnd({ from, to }: LineSegment): Point {
+/** Away from the edge of the cell, where other texts are, and at the upper end of an upright line: the badges are below. */
+function nearEnd(line: LineSegment): Point {
+  const isUpright = Math.abs(line.to.y - line.from.y) > Math.abs(line.to.x - line.from.x);
+  const { from, to } = isUpright && line.to.y > line.from.y ? { from: line.to, to: line.from } : line;
   return { x: to.x + (from.x - to.x) * NAME_AT, y: to.y + (from.y - to.y) * NAME_AT };
 }
 
