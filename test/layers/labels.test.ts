@@ -120,3 +120,45 @@ describe('labels of a structure set are those of its corners in float64:', () =>
     expect(slices.map(([slice, value]) => [slice, ...toRecorded(value, found.maskOf(value, slice))])).toEqual(slices);
   });
 });
+
+/**
+ * Voxels of `plastimatch convert --input RTSTRUCT --referenced-ct FOLDER` (1.9.4) by the number of the ROI, and how many of them
+ * may differ: centers that lie on a side of a contour.
+ */
+const PLASTIMATCH = [
+  {
+    folder: 'rt-imrt-pinnacle',
+    counts: [
+      [3, 39_390, 0],
+      [4, 2_187_678, 25],
+      [5, 30_204, 0],
+      [6, 19_752, 0],
+    ],
+  },
+  {
+    folder: 'synthetic-phantom',
+    counts: [
+      [1, 4_466, 0],
+      [2, 1_560, 0],
+      // A ring: there without its hole of 480 voxels, which is a contour in the other one.
+      [3, 2_040 - 480, 0],
+      [5, 216, 0],
+      [6, 378, 0],
+      [10, 0, 0],
+    ],
+  },
+] as const;
+
+describe('labels of a structure set have the voxels of plastimatch:', () => {
+  test.each(PLASTIMATCH)('$folder', needs(LAYERS_DATA), async ({ folder, counts }) => {
+    const server = await serveShared(`${findLayersData()}/${folder}`);
+    const { files }: FilesResponse = await (await server.request('/api/files')).json();
+    const layer = files.find(({ modality }) => modality === 'RTSTRUCT')?.index;
+    const image = files.find(({ modality }) => modality === 'CT')?.index;
+    const found = await fetchLabels(server, `/file/${image}/volume/labels?layers=${layer}`);
+    for (const [value, voxels, most] of counts) {
+      const [, own] = toRecorded(value, found.maskOf(value));
+      expect(Math.abs(own - voxels), `ROI ${value}`).toBeLessThanOrEqual(most);
+    }
+  });
+});
