@@ -1,6 +1,8 @@
+import { basename } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import type { TableResponse } from '../../src/shared/contract/tables.ts';
+import { writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
 import { findViolations, findViolationsInBoth } from '../support/axe.ts';
 import { serveShared } from '../support/serve.ts';
 import { SLICE_UID, writeSlice } from '../support/sliceFiles.ts';
@@ -81,8 +83,8 @@ test('the table lies over the images, opens by button and key, closes with Esc, 
 
 test('a cell that varies says how, a click lists its files, Enter shows one, and Esc comes back to its row', async () => {
   const { page, complaints } = await openTable();
-  await expect.poll(() => columnOf(page, 'EchoTime')).toEqual(['9', '3 values, 1.2 to 5', '']);
-  await page.getByText('3 values, 1.2 to 5').click();
+  await expect.poll(() => columnOf(page, 'EchoTime')).toEqual(['9', '1.2 to 5, 3 values', '']);
+  await page.getByText('1.2 to 5, 3 values').click();
   await expect.poll(() => columnOf(page, 'EchoTime')).toEqual(['1.2', '3', '5']);
   expect(await page.getByRole('button', { name: 'Files', exact: true }).getAttribute('aria-pressed')).toBe('true');
   expect(await fieldOf(page).inputValue()).toContain(`SeriesInstanceUID = '${SLICE_UID}.101.2'`);
@@ -98,6 +100,14 @@ test('a cell that varies says how, a click lists its files, Enter shows one, and
   await page.keyboard.press('Escape');
   await expect.poll(() => focusedCell(page)).toBe(before);
   expect(complaints).toEqual([]);
+});
+
+test('a row without any value has the name of its file', async () => {
+  const palette = writeDicom({ SOPClassUID: '1.2.840.10008.5.1.4.39.1', SOPInstanceUID: `${SLICE_UID}.9` });
+  const server = await serveShared(writeSlice({ number: 0 }), palette);
+  const files: { files: { path: string }[] } = await (await server.request('/api/files')).json();
+  const { page } = await openViewer(server, { address: '#cohort=table.series;columns=PatientID,Rows,marks' });
+  await expect.poll(() => columnOf(page, 'PatientID')).toEqual(['P1', basename(files.files[1]!.path)]);
 });
 
 test('values and ranges become the condition, and the condition says what is wrong with it at its place', async () => {
@@ -133,6 +143,10 @@ test('values and ranges become the condition, and the condition says what is wro
   // From the field, Esc leads to the rows first.
   await page.keyboard.press('Escape');
   await expect.poll(() => focusedCell(page)).toBe('0/1');
+  // Of a condition that is wrong nothing is known, also not that no rows meet it.
+  await page.goto(`${page.url().split('#')[0]}#cohort=table.study;where=EchoTime%20andd`);
+  await error.waitFor();
+  expect(await page.getByText('meet this condition').count()).toBe(0);
   // The browser says that the server has refused the condition.
   expect(complaints.filter((text) => !text.includes('status of 400'))).toEqual([]);
 });

@@ -2,10 +2,12 @@ import type { Locator, Page } from 'playwright-core';
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { decodePng } from '../../src/server/images/pixels/png/decodePng.ts';
+import { writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
 import { findViolationsInBoth } from '../support/axe.ts';
 import { serveShared } from '../support/serve.ts';
 import { writeSegmentation, writeSlices } from '../support/segmentedSlices.ts';
 import { SLICE_UID, writeSlice } from '../support/sliceFiles.ts';
+import { circle, structureSetElements } from '../support/structureSetElements.ts';
 import { openViewer, showsImage } from '../support/viewerPage.ts';
 
 const CT_SLICES = 12;
@@ -119,6 +121,14 @@ test('masks are drawn if wanted, more slices are requested, and the size of the 
   await page.reload();
   await expect.poll(widthOf).toBeGreaterThan(before + 50);
   expect(complaints).toEqual([]);
+});
+
+test('what lies over images that are not open says what it is', async () => {
+  const contours = [{ points: circle([15, 10, 0], 5) }];
+  const structures = writeDicom(structureSetElements([{ number: 1, name: 'Ring', contours }]));
+  const { page } = await openGallery('#cohort=gallery.series', [writeSlice({ number: 0 }), structures]);
+  const tile = page.getByRole('gridcell', { name: /Plan structures/ });
+  await expect.poll(() => tile.getByText('RT Structure Set').count()).toBeGreaterThan(0);
 });
 
 test('groups have headings that open and close, and rows are sorted by any column', async () => {

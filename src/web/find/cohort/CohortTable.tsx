@@ -11,12 +11,13 @@ import { useGrid } from './useGrid.ts';
 export function CohortTable() {
   const page = usePage();
   const grid = useGrid();
-  const { total, isLoading, otherError } = useStore(tableHeadOf(page));
+  const { total, isLoading, conditionError, otherError } = useStore(tableHeadOf(page));
+  const isEmpty = total === 0 && !isLoading && conditionError === undefined && otherError === undefined;
   return (
     <div className={styles.table}>
       {otherError !== undefined && <PanelMessage tone="danger">{otherError}</PanelMessage>}
       <TableGrid grid={grid} />
-      {total === 0 && !isLoading && (
+      {isEmpty && (
         <div className={styles.nothing}>
           <PanelMessage>{describeNoRows(grid.query)}</PanelMessage>
         </div>

@@ -2,8 +2,10 @@
 import { Check, ChevronRight } from 'lucide-react';
 import { memo } from 'react';
 import type { WireTableRow } from '../../../shared/contract/tables.ts';
+import { useLibrary } from '../../kit/state/library.ts';
 import { groupDigits } from '../../kit/ui/groupDigits.ts';
 import { VisuallyHidden } from '../../kit/ui/VisuallyHidden.tsx';
+import { fileName } from '../../show/series/describeFile.ts';
 import { formatColumnValue, formatVarying, isVarying } from './formatCell.ts';
 import type { GridColumns } from './gridColumns.ts';
 import styles from './TableGrid.module.css';
@@ -31,6 +33,9 @@ type RowProps = LineProps & {
 /** One row. The grid handles the pointer and the keys. */
 export const TableLine = memo(function TableLine(props: RowProps) {
   const { line, topPx, isOutside, row, names, isSelected, layout, columns, focused } = props;
+  // A count of 0 does not tell a row from others either.
+  const isNameless = row !== undefined && row.cells.every((cell) => cell === null || cell === '' || cell === 0);
+  const file = useLibrary(({ files }) => (isNameless ? files[row.file] : undefined));
   return (
     <div
       role="row"
@@ -51,14 +56,16 @@ export const TableLine = memo(function TableLine(props: RowProps) {
         const shown = layout.columns[column];
         if (shown === undefined) return null;
         const cell = row?.cells[names.indexOf(shown.name)];
-        const text = isVarying(cell) ? formatVarying(cell) : formatColumnValue(cell ?? null);
+        const value = isVarying(cell) ? formatVarying(cell) : formatColumnValue(cell ?? null);
+        const isName = value === '' && column === 0 && file !== undefined;
+        const text = isName ? fileName(file) : value;
         return (
           <div
             key={shown.name}
             role="gridcell"
             aria-colindex={column + 2}
             data-column={column + 1}
-            className={`${styles.cell} ${shown.known?.kind === 'number' ? styles.number : ''}`}
+            className={`${styles.cell} ${shown.known?.kind === 'number' ? styles.number : ''} ${isName ? styles.name : ''}`}
             style={{ left: CHECK_PX + (layout.lefts[column] ?? 0), width: shown.widthPx }}
             tabIndex={focused === column + 1 ? 0 : -1}
             title={text === '' ? undefined : text}

@@ -61,11 +61,11 @@ export const FIRST_COLUMNS: Readonly<Record<TableLevel, readonly string[]>> = {
   ],
   series: [
     'PatientID',
-    'StudyDate',
-    'StudyDescription',
     'Modality',
+    'StudyDate',
     'SeriesNumber',
     'SeriesDescription',
+    'StudyDescription',
     'Rows',
     'Columns',
     'marks',

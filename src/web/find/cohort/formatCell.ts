@@ -17,7 +17,8 @@ export function isVarying(cell: WireTableCell | undefined): cell is VaryingCell 
 
 export function formatVarying({ distinct, min, max, is_missing: isMissing }: VaryingCell): string {
   const [low, high] = [formatColumnValue(min), formatColumnValue(max)];
-  const values = distinct === 1 ? low : `${distinct} values, ${low} to ${high}`;
+  // The range comes first, because narrow columns cut what is last.
+  const values = distinct === 1 ? low : `${low} to ${high}, ${distinct} values`;
   return isMissing ? `${values}, or none` : values;
 }
 

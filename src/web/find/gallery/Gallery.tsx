@@ -21,13 +21,14 @@ import { GAP_PX, type GalleryGrid, useGalleryGrid } from './useGalleryGrid.ts';
 export function Gallery() {
   const grid = useGalleryGrid();
   const { rows, scroller } = grid;
-  const { total, isLoading, otherError } = useStore(tableHeadOf(grid.page));
+  const { total, isLoading, conditionError, otherError } = useStore(tableHeadOf(grid.page));
+  const isEmpty = total === 0 && !isLoading && conditionError === undefined && otherError === undefined;
   usePicturesInView(grid);
   return (
     <div className={styles.gallery}>
       <GalleryBar />
       {otherError !== undefined && <PanelMessage tone="danger">{otherError}</PanelMessage>}
-      {total === 0 && !isLoading && <PanelMessage>{describeNoRows(grid.query)}</PanelMessage>}
+      {isEmpty && <PanelMessage>{describeNoRows(grid.query)}</PanelMessage>}
       {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events */}
       <div
         ref={scroller}

@@ -1,6 +1,7 @@
 /* oxlint-disable jsx-a11y/prefer-tag-over-role -- as in the gallery */
 import { Check, TriangleAlert } from 'lucide-react';
 import { memo, type PointerEvent, useCallback, useEffect, useMemo, useState } from 'react';
+import type { FileRecord } from '../../../shared/contract/files.ts';
 import type { WireTableRow } from '../../../shared/contract/tables.ts';
 import { useLibrary } from '../../kit/state/library.ts';
 import { usePage } from '../../kit/state/page.ts';
@@ -10,7 +11,7 @@ import { DocumentTile } from './DocumentTile.tsx';
 import { nameTile } from './nameTile.ts';
 import styles from './Gallery.module.css';
 import { galleryPicturesOf, type GalleryWish, widthToAsk } from './galleryPictures.ts';
-import { listScrubbed, listWishes, type TileScene } from './tileWishes.ts';
+import { hasPictures, listScrubbed, listWishes, type TileScene } from './tileWishes.ts';
 import { useGalleryPictures } from './useGalleryPicture.ts';
 
 type Props = {
@@ -41,7 +42,7 @@ export const GalleryTile = memo(function GalleryTile({ row, names, line, scene, 
       tabIndex={isFocused ? 0 : -1}
     >
       <div className={styles.picture}>
-        {wishes.length > 0 && row !== undefined && <TilePictures wishes={wishes} row={row} scene={scene} />}
+        {wishes.length > 0 && row !== undefined && <TilePictures wishes={wishes} row={row} scene={scene} file={file} />}
         {wishes.length === 0 && file !== undefined && <DocumentTile file={file} />}
         {isSelected && (
           <span className={styles.check}>
@@ -59,7 +60,7 @@ export const GalleryTile = memo(function GalleryTile({ row, names, line, scene, 
           </span>
         )}
       </div>
-      <div className={styles.caption}>
+      <div className={styles.caption} title={[title, ...details].join('\n')}>
         <b>{title}</b>
         {details.map((detail, at) => (
           <span key={at}>{detail}</span>
@@ -73,10 +74,11 @@ type PicturesProps = {
   readonly wishes: readonly GalleryWish[];
   readonly row: WireTableRow;
   readonly scene: TileScene;
+  readonly file: FileRecord | undefined;
 };
 
 /** The pictures of a row; while the pointer moves over them, the frame of its images that is at the pointer. */
-function TilePictures({ wishes, row, scene }: PicturesProps) {
+function TilePictures({ wishes, row, scene, file }: PicturesProps) {
   const outcomes = useGalleryPictures(wishes);
   const [first] = outcomes;
   const window = first?.status === 'ready' ? first.value.window : undefined;
@@ -85,6 +87,10 @@ function TilePictures({ wishes, row, scene }: PicturesProps) {
   const problems = outcomes.flatMap((outcome) => (outcome?.status === 'ready' ? outcome.value.problems : []));
   const failure = outcomes.find((outcome) => outcome?.status === 'failed');
   const across = Math.ceil(Math.sqrt(wishes.length));
+  // What lies over images that are not open is a document.
+  if (failure !== undefined && wishes.length === 1 && file !== undefined && !hasPictures(file)) {
+    return <DocumentTile file={file} />;
+  }
   return (
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- the viewer has the images for the keyboard
     <div

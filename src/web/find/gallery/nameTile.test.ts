@@ -10,5 +10,11 @@ test('a tile says which column a number, yes or no is of, and a text says it by 
   const [, ...details] = nameTile('series', row, names, createFileRecord(0));
 
   // The marks are a badge.
-  expect(details).toEqual(['P7 · Rows 512', 'RepetitionTime 3 values, 10 to 30 · 12 files']);
+  expect(details).toEqual(['P7 · Rows 512', '12 files · RepetitionTime 10 to 30, 3 values']);
+});
+
+test('a file without a series has a row of its own, and is named', () => {
+  const row = { id: 'a', file: 0, series: null, study: null, files: 1, cells: [] };
+  const file = createFileRecord(0, { path: '/data/palettes/fall.dcm' });
+  expect(nameTile('series', row, [], file)).toEqual(['fall.dcm', '1 file']);
 });

@@ -11,8 +11,6 @@ import type { TableLevel } from '../../../shared/tableLevel.ts';
 import { formatColumnValue, formatVarying, isVarying } from '../cohort/formatCell.ts';
 import { BADGE_COLUMNS } from './badges.ts';
 
-/** Lines below the title. */
-const MOST_LINES = 2;
 /** What the title says already. */
 const IN_TITLE: Readonly<Record<TableLevel, readonly string[]>> = {
   file: ['label'],
@@ -23,7 +21,7 @@ const IN_TITLE: Readonly<Record<TableLevel, readonly string[]>> = {
 /** The title of a tile, and a few columns of its row in the order that the user has given them. */
 export function nameTile(
   level: TableLevel,
-  { cells, files }: WireTableRow,
+  { cells, files, series }: WireTableRow,
   names: readonly string[],
   file: FileRecord | undefined,
 ): readonly [title: string, ...details: string[]] {
@@ -34,10 +32,12 @@ export function nameTile(
     return isPlain(cells[at]) ? [`${name} ${text}`] : [text];
   });
   const counted = level === 'file' ? [] : [formatCount(files, 'file')];
-  const details = [...values, ...counted];
-  const perLine = Math.ceil(details.length / MOST_LINES);
-  const lines = Array.from({ length: MOST_LINES }, (_, n) => details.slice(n * perLine, (n + 1) * perLine).join(' · '));
-  return [file === undefined ? '' : titleOf(level, file), ...lines.filter((text) => text !== '')];
+  // Lines are cut at the end of the tile, so that what counts in every row does not come last.
+  const half = Math.ceil((values.length + counted.length) / 2);
+  const lines = [values.slice(0, half), [...counted, ...values.slice(half)]].map((texts) => texts.join(' · '));
+  // Files without a Series Instance UID have a row each.
+  const shownLevel = level === 'series' && series === null ? 'file' : level;
+  return [file === undefined ? '' : titleOf(shownLevel, file), ...lines.filter((text) => text !== '')];
 }
 
 function titleOf(level: TableLevel, file: FileRecord): string {

@@ -28,7 +28,7 @@ export function listWishes(page: Page, row: PicturedRow, scene: TileScene): read
   const file = findFile(page, row.file);
   if (file === undefined) return [];
   const width = widthToAsk(picturePx);
-  if (level === 'file' && isShown(file)) {
+  if (level === 'file' && hasPictures(file)) {
     return [{ kind: 'frame', fileIndex: file.index, frame: file.frame_count >> 1, size: width }];
   }
   const { slices, plane, hasLayers } = look;
@@ -44,20 +44,21 @@ export function listWishes(page: Page, row: PicturedRow, scene: TileScene): read
 /** The frames that the pointer goes through over a row. */
 export function listScrubbed(page: Page, row: PicturedRow, level: TableLevel): readonly FrameAddress[] {
   const file = findFile(page, row.file);
-  if (file === undefined || !isShown(file)) return [];
+  if (file === undefined || !hasPictures(file)) return [];
   const { frames, kind } = stackOf(page, file);
   // The stored frames of a slide are its tiles.
   if (kind === 'wsi_pyramid_level' || kind === 'wsi_companion') return [];
   return level === 'file' ? frames.filter(({ fileIndex }) => fileIndex === file.index) : frames;
 }
 
-function isShown({ support_state: state }: FileRecord): boolean {
+/** Whether it has pictures of its own. */
+export function hasPictures({ support_state: state }: FileRecord): boolean {
   return state === 'renderable';
 }
 
 /** Objects that are drawn over images have sheets of these images. */
 function hasSheet(file: FileRecord): boolean {
-  if (isShown(file)) return true;
+  if (hasPictures(file)) return true;
   const name = layerNameOf(file);
   return name !== undefined && !LAYER_OBJECTS[name].isReadFirst && !LAYER_OBJECTS[name].isImage;
 }
