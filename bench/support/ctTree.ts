@@ -46,7 +46,7 @@ function findAll(bytes: Buffer, text: string): number[] {
   return found;
 }
 
-function ctHeader(): Parameters<typeof writeDicom>[0] {
+export function ctHeader(): Parameters<typeof writeDicom>[0] {
   return {
     SpecificCharacterSet: 'ISO_IR 100',
     ImageType: ['ORIGINAL', 'PRIMARY', 'AXIAL', 'CT_SOM5 SPI'],
