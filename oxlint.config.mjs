@@ -16,6 +16,7 @@ const SERVER = {
     'exports',
     'tables',
     'audits',
+    'copies',
   ],
   over: ['presentation', 'layers', 'sheets', 'agreement'],
   say: ['documents'],

@@ -86,7 +86,7 @@ export type ParsedCommand =
   | { kind: 'open'; given: GivenArguments }
   | { kind: (typeof COMMANDS)[number]; words: readonly string[] };
 
-const COMMANDS = ['index', 'export', 'sheet', 'audit', 'compare', 'agree'] as const;
+const COMMANDS = ['index', 'export', 'sheet', 'audit', 'deidentify', 'compare', 'agree'] as const;
 
 /** Parses the command line. Throws UsageError. */
 export function parseArguments(argv: readonly string[]): ParsedCommand {

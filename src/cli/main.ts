@@ -47,6 +47,16 @@ try {
       const terminal = createTerminal(process, given.settings.logLevel);
       process.exit(await runAudit(given, { environment: process.env, terminal }));
     }
+  } else if (command.kind === 'deidentify') {
+    const { DEIDENTIFY_HELP, parseDeidentifyArguments } = await import('./deidentify/deidentifyArguments.ts');
+    const given = parseDeidentifyArguments(command.words);
+    for (const name of TOKEN_VARIABLES) delete process.env[name];
+    if (given === undefined) process.stdout.write(`${DEIDENTIFY_HELP}\n`);
+    else {
+      const { runDeidentify } = await import('./deidentify/runDeidentify.ts');
+      const terminal = createTerminal(process, given.settings.logLevel);
+      process.exit(await runDeidentify(given, { environment: process.env, terminal }));
+    }
   } else if (command.kind === 'compare') {
     const { COMPARE_HELP, parseCompareArguments } = await import('./compare/compareArguments.ts');
     const given = parseCompareArguments(command.words);

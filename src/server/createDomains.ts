@@ -38,6 +38,7 @@ import { createSemantics } from './images/semantics/semantics.ts';
 import { createSeriesList } from './images/series/seriesList.ts';
 import { createTables } from './images/tables/tables.ts';
 import { createAudits } from './images/audits/audits.ts';
+import { type Copies, createCopies } from './images/copies/copies.ts';
 import { createVolumes } from './images/volumes/volumes.ts';
 import type { Clock } from './machine/workers/timeLimit.ts';
 import { createSlideContexts } from './images/wsi/slideContext.ts';
@@ -83,6 +84,7 @@ export type DomainOverrides = {
 };
 
 export type Domains = ServerDomains & {
+  readonly copies: Copies;
   /** Starts nothing new; work for running requests may finish. */
   stop(): Promise<void>;
   /** Ends the threads. */
@@ -163,6 +165,7 @@ export function createDomains({ inputs, instance, journal, overrides = {}, ...op
     startThread,
   });
   const audits = createAudits({ catalog, tasks, memory, references, series, tables });
+  const copies = createCopies({ catalog, tasks, memory });
   const markVolumes = createMarkVolumes({ catalog, series, exports, tasks, memory, marks, software });
   const labelVolumes = createLabelVolumes({ catalog, layers, exports, markVolumes, tasks, memory, software });
   const comparisons = {
@@ -191,6 +194,7 @@ export function createDomains({ inputs, instance, journal, overrides = {}, ...op
     exports,
     tables,
     audits,
+    copies,
     pages: createPages(),
     dicomweb,
     marks,

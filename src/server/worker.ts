@@ -104,6 +104,7 @@ import {
 } from './images/volumes/volumeTasks.ts';
 import { searchTask } from './images/tables/searchTasks.ts';
 import { decodeFramesTask } from './images/audits/decodeTask.ts';
+import { copyFrameTask, planCopyTask, readStoredTask } from './images/copies/copyTasks.ts';
 import { digestFileTask } from './images/audits/digestTask.ts';
 import { readFactsTask } from './images/audits/factTasks.ts';
 import { writeReviewParquetTask } from './work/review/reviewTasks.ts';
@@ -265,6 +266,9 @@ const TASKS = [
   handler(searchTask, () => import('./images/tables/searchFiles.ts'), 'searchFiles'),
   handler(readFactsTask, () => import('./images/audits/readFacts.ts'), 'readFacts'),
   handler(digestFileTask, () => import('./images/audits/digestFile.ts'), 'digestFile'),
+  handler(planCopyTask, () => import('./images/copies/planCopy.ts'), 'planCopy'),
+  handler(readStoredTask, () => import('./images/copies/readStored.ts'), 'readStored'),
+  withImages(copyFrameTask, () => import('./images/copies/copyFrame.ts'), 'copyFrame'),
   withImages(decodeFramesTask, () => import('./images/audits/decodeFrames.ts'), 'decodeFrames'),
   handler(writeReviewParquetTask, () => import('./work/review/writeReviewParquet.ts'), 'writeReviewParquet'),
   handler(harvestTask, () => import('./images/tables/harvestFiles.ts'), 'harvestFiles'),

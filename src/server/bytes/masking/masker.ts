@@ -41,7 +41,7 @@ const MOST_KNOWN = 4096;
 const LEAST_SHIFT_DAYS = 30;
 const SHIFTS = 3650;
 
-function createMasker(key: Uint8Array): Masker {
+export function createMasker(key: Uint8Array): Masker {
   const uids = new Map<string, string>();
   const digest = (purpose: string, original: string) =>
     createHmac('sha256', key).update(`${purpose}\0${original}`).digest();

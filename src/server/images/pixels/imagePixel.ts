@@ -117,7 +117,7 @@ export function describePixels(
 const MOST_IMAGE_TYPES = 3;
 
 /** A label image does, and an overview unless it says that it does not. */
-function showsSlideLabel(attributes: PixelAttributes): boolean {
+export function showsSlideLabel(attributes: PixelAttributes): boolean {
   const role = attributes.strings(Tag.ImageType, MOST_IMAGE_TYPES)[MOST_IMAGE_TYPES - 1]?.toUpperCase();
   const hasLabel = attributes.string(Tag.SpecimenLabelInImage)?.toUpperCase();
   return role === 'LABEL' || hasLabel === 'YES' || (role === 'OVERVIEW' && hasLabel !== 'NO');
