@@ -482,6 +482,8 @@ test('the menu of a row opens it here or to the side, and copies its link and pa
   await expect.poll(paste).toBe(`${folder}/mr/0.dcm`);
   await choose('Copy link');
   await expect.poll(paste).toBe(`${server.baseUrl}/#cell=1.2.826.0.1.3680043.10.67.2.1,1`);
+  await choose('Copy command for copies without identifiers');
+  await expect.poll(paste).toMatch(/^negato deidentify \S.* --out COPIES --where 'SeriesInstanceUID = /);
   await choose('Open to the side');
   await page.locator('[data-cell="1"][aria-label="CT Series 2"][data-status="ready"]').waitFor();
   expect(await page.locator('[data-cell="0"]').getAttribute('aria-label')).toBe('CT Series 1');

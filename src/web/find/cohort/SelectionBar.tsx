@@ -13,6 +13,7 @@ import { ToolButton } from '../../kit/ui/ToolButton.tsx';
 import { fetchSelected, writeSelected } from './chosenRows.ts';
 import { countSelected, formatRows, hasSelection, NONE_SELECTED } from './cohortQuery.ts';
 import { splitCondition } from './conditionParts.ts';
+import { CopyMenu } from './CopyMenu.tsx';
 import { DownloadMenu } from './DownloadMenu.tsx';
 import { markRows } from './markRows.ts';
 import { MOST_TOGETHER, openTogether } from './openRow.ts';
@@ -57,6 +58,7 @@ export function SelectionBar() {
         Open together
       </ToolButton>
       <DownloadMenu label="Download selected" where={chosen ?? where} isEnabled={chosen !== undefined} count={count} />
+      <CopyMenu where={chosen} />
       {level !== 'study' && <MarkMenu isEnabled={chosen !== undefined} />}
       <ToolButton label="Only these rows" reason={reason} onClick={restrict}>
         <ListFilter size={16} aria-hidden="true" />

@@ -5,8 +5,9 @@ import { formatAddress } from '../../kit/state/formatAddress.ts';
 import { activateCell, cellsOfLayout, cellsOf, EMPTY_CELL, openAtStart, setLayout } from '../../kit/state/cells.ts';
 import { nameFile } from '../../kit/state/fileNames.ts';
 import { hasLayer } from '../../kit/state/layers.ts';
-import { findFile, findStack, openingPosition } from '../../kit/state/library.ts';
+import { findFile, findStack, libraryOf, openingPosition } from '../../kit/state/library.ts';
 import { openLabels } from '../../kit/state/labelChoice.ts';
+import { sayOutcome } from '../../kit/state/messages.ts';
 import { commandFinderOf } from '../../kit/state/commands.ts';
 import type { Page } from '../../kit/state/page.ts';
 import type { ViewStack } from '../../kit/state/stacks.ts';
@@ -127,15 +128,45 @@ function openBeside(page: Page, node: RowSubject): void {
   openIn(page, node, 1);
 }
 
-function copyActions(page: Page, { kind, hint }: RowSubject, first: FileRecord | undefined): readonly PopupItem[] {
-  if (kind === 'folder') return [copy('Copy path', hint)];
+function copyActions(page: Page, node: RowSubject, first: FileRecord | undefined): readonly PopupItem[] {
+  if (node.kind === 'folder') return [copy('Copy path', node.hint)];
   if (first === undefined) return [];
   return [
     { title: 'Download file', run: () => void downloadFile(page, first) },
     copy('Copy link', linkTo(page, first)),
     copy('Copy path', first.path),
     ...(first.sop_instance_uid === '' ? [] : [copy('Copy UID', first.sop_instance_uid)]),
+    ...deidentifyActions(page, node, first),
   ];
+}
+
+/** The command for copies of a study, series or file. A masked run does not show the UIDs that it would need. */
+function deidentifyActions(page: Page, node: RowSubject, first: FileRecord): readonly PopupItem[] {
+  const { files, summary } = libraryOf(page).getState();
+  if (summary?.masked === true) return [];
+  const run = async () => {
+    const { writeCopyCommand } = await import('./copyCommand.ts');
+    const [column, uid] = uidOf(node, first);
+    const those = files.filter((file) => file === first || (uid !== '' && file[column[0]] === uid));
+    const where = uid === '' ? undefined : `${column[1]} = '${uid.replaceAll("'", "''")}'`;
+    await navigator.clipboard.writeText(
+      writeCopyCommand(
+        those.map(({ path }) => path),
+        where,
+      ),
+    );
+    return 'The command for copies without identifiers is in the clipboard.';
+  };
+  return [{ title: 'Copy command for copies without identifiers', run: () => void sayOutcome(page, run) }];
+}
+
+const STUDY = ['study_instance_uid', 'StudyInstanceUID'] as const;
+const SERIES = ['series_instance_uid', 'SeriesInstanceUID'] as const;
+const INSTANCE = ['sop_instance_uid', 'SOPInstanceUID'] as const;
+
+function uidOf({ fileIndex, studyUid, kind }: RowSubject, first: FileRecord) {
+  const column = studyUid !== undefined || kind === 'study' ? STUDY : fileIndex === undefined ? SERIES : INSTANCE;
+  return [column, first[column[0]]] as const;
 }
 
 function copy(title: string, text: string): PopupItem {
