@@ -261,6 +261,8 @@ export const EVERY_REQUEST: Readonly<Record<EndpointName, string>> = {
   volumeValue: '/api/file/3/volume/value?at=3,4,1',
   nifti: '/api/file/3/volume/nifti',
   niftiSidecar: '/api/file/3/volume/nifti/sidecar',
+  volumeArray: '/api/file/3/volume/array',
+  volumeArrayPlan: '/api/file/3/volume/array/plan',
   markVolume: '/api/file/3/volume/marks',
   labelVolume: '/api/file/3/volume/labels?layers=1000000',
   labelPlan: '/api/file/3/volume/labels/plan?layers=1000000',

@@ -85,6 +85,8 @@ import {
   RawPlaneQuery,
   VolumeQuery,
   VolumeResponse,
+  VolumeArrayPlanResponse,
+  VolumeArrayQuery,
   VolumeValueQuery,
   VolumeValueResponse,
 } from './volumes.ts';
@@ -283,6 +285,18 @@ export const ENDPOINTS = {
     query: NiftiSidecarQuery,
     response: NiftiSidecarResponse,
     headers: ['Content-Disposition'],
+  }),
+  volumeArray: get('/file/:index/volume/array', {
+    summary:
+      'The volume that the stack of one file fills as a NumPy array, as stored or as values, written while it is sent',
+    query: VolumeArrayQuery,
+    mediaType: 'application/octet-stream',
+    headers: ['Content-Disposition'],
+  }),
+  volumeArrayPlan: get('/file/:index/volume/array/plan', {
+    summary: 'What such an array has: its type, shape, unit and times, and where its samples are',
+    query: VolumeArrayQuery,
+    response: VolumeArrayPlanResponse,
   }),
   markVolume: get('/file/:index/volume/marks', {
     summary: 'The areas among the marks of the stack of one file as a label volume, or as a DICOM segmentation',

@@ -136,6 +136,39 @@ export const NiftiSidecarResponse = Type.Record(
   Type.Union([Type.String(), Type.Number(), Type.Array(Type.Union([Type.String(), Type.Number()]))]),
 );
 
+/** What the samples of an array are: as stored, or values. */
+export const ARRAY_UNITS = ['stored', 'modality', 'SUVbw'] as const;
+export type ArrayUnit = (typeof ARRAY_UNITS)[number];
+
+export const VolumeArrayQuery = Type.Object({
+  frame: FRAME,
+  time: ONE_TIME,
+  unit: Type.Optional(Type.Enum([...ARRAY_UNITS], { default: 'stored' })),
+});
+
+export const VolumeArrayPlanResponse = Type.Object({
+  /** The type of NumPy, such as `<i2`. */
+  type: Type.String(),
+  /** Times, slices, rows and columns. */
+  shape: Type.Tuple([Type.Integer(), Type.Integer(), Type.Integer(), Type.Integer()]),
+  /** From column, row (down) and slice to millimetres (LPS), three rows of four numbers; null without a regular grid. */
+  affine: nullable(Type.Array(Type.Number(), { minItems: 12, maxItems: 12 })),
+  /** Between slices (the usual distance without a regular grid), rows and columns. */
+  spacing_mm: Type.Tuple([Type.Number(), Type.Number(), Type.Number()]),
+  times: Type.Array(VolumeTime),
+  /** Of the samples, such as `HU`; empty if it is unknown, and for stored samples. */
+  unit: Type.String(),
+  /** What makes modality values of stored samples; null if it differs from image to image. */
+  rescale: nullable(Type.Object({ slope: Type.Number(), intercept: Type.Number() })),
+  warnings: Type.Array(Type.String()),
+  /** The centre of the first sample of each slice, three numbers each (LPS). */
+  origins: Type.Array(Type.Number()),
+  /** The stored frame of each slice, time after time: its file, and its number in that file. */
+  file_indices: Type.Array(Type.Integer()),
+  frame_indices: Type.Array(Type.Integer()),
+});
+export type VolumeArrayPlanResponse = Static<typeof VolumeArrayPlanResponse>;
+
 /** Farther from the origin there is no patient. */
 const MOST_MM = 1e6;
 const Millimetres = Type.Number({ minimum: -MOST_MM, maximum: MOST_MM });

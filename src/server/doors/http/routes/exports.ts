@@ -6,7 +6,13 @@ import { parsePathNumber, parseQuery } from '../parseRequest.ts';
 import { createHoldAnswer, createSendBytes } from '../sendBytes.ts';
 import { sendMade } from '../sendMade.ts';
 import type { Handlers, ServerContext } from '../serverContext.ts';
+import type { VolumeArrayPlanResponse } from '../../../../shared/contract/volumes.ts';
+import type { ArrayPlan } from '../../../images/exports/nifti/niftiVolumes.ts';
+import { NPY_TYPES } from '../../../images/exports/numpy/writeNpyHeader.ts';
+import { openObject } from '../../../machine/workers/jsonPieces.ts';
+import { sendJsonTexts } from '../sendJson.ts';
 import { RequestOptions } from './frames.ts';
+import { toWireTime, writeNumbers } from './volumes.ts';
 
 export function exportRoutes({ catalog, exports, memory }: ServerContext) {
   const sendBytes = createSendBytes(memory.answers);
@@ -38,6 +44,25 @@ export function exportRoutes({ catalog, exports, memory }: ServerContext) {
       ] as const;
       c.send(200, headers, `${JSON.stringify(fields, undefined, 2)}\n`);
     },
+    async volumeArray(c) {
+      c.ownWaitMs = VOLUME_WAIT_MS;
+      const fileIndex = parsePathNumber(c, 'index');
+      const { frame, time, unit = 'stored' } = parseQuery(ENDPOINTS.volumeArray.query, c);
+      const file = await exports.nifti.writeArray({ fileIndex, frame }, { time, unit }, new RequestOptions(c));
+      await holdAnswer(c, file.heldBytes);
+      return sendMade(c, file.pieces, [
+        ['Content-Type', ENDPOINTS.volumeArray.mediaType],
+        ['Content-Disposition', `attachment; filename="${nameSeries(file.of, '.npy')}"`],
+        ...(file.bytes === undefined ? [] : [['Content-Length', file.bytes] as const]),
+      ]);
+    },
+    async volumeArrayPlan(c) {
+      c.ownWaitMs = VOLUME_WAIT_MS;
+      const fileIndex = parsePathNumber(c, 'index');
+      const { frame, time, unit = 'stored' } = parseQuery(ENDPOINTS.volumeArrayPlan.query, c);
+      const plan = await exports.nifti.planArray({ fileIndex, frame }, { time, unit }, new RequestOptions(c));
+      return sendJsonTexts(c, writePlan(plan));
+    },
     async tagTable(c) {
       const file = catalog.get(parsePathNumber(c, 'index'));
       const { of = 'file' } = parseQuery(ENDPOINTS.tagTable.query, c);
@@ -58,4 +83,25 @@ export function nameSeries({ modality, seriesNumber, seriesDescription }: DicomF
   const number = seriesNumber === undefined || seriesNumber === '' ? '' : `series${seriesNumber}`;
   const parts = [modality, number, seriesDescription ?? ''].filter((part) => part !== '');
   return nameDownload(parts.join('-').replaceAll(/[/\\]/g, '_') || 'series', extension);
+}
+
+function* writePlan({ origins, frames, ...plan }: ArrayPlan): Generator<string> {
+  const head: Omit<VolumeArrayPlanResponse, 'origins' | 'file_indices' | 'frame_indices'> = {
+    type: NPY_TYPES[plan.storage],
+    shape: [...plan.shape],
+    affine: plan.affine === undefined ? null : [...plan.affine],
+    spacing_mm: [...plan.spacingMm],
+    times: plan.times.map(toWireTime),
+    unit: plan.unit,
+    rescale: plan.rescale ?? null,
+    warnings: [...plan.warnings],
+  };
+  const half = frames.length / 2;
+  yield `${openObject(head)},"origins":[`;
+  yield* writeNumbers(origins);
+  yield '],"file_indices":[';
+  yield* writeNumbers(Uint32Array.from({ length: half }, (_, at) => frames[2 * at]!));
+  yield '],"frame_indices":[';
+  yield* writeNumbers(Uint32Array.from({ length: half }, (_, at) => frames[2 * at + 1]!));
+  yield ']}';
 }

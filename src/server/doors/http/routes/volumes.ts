@@ -6,7 +6,7 @@ import { bytesOfSample, isFloatStorage, isSignedStorage } from '../../../images/
 import { closeObject, openObject } from '../../../machine/workers/jsonPieces.ts';
 import type { PlaneFacts } from '../../../images/volumes/volumeTasks.ts';
 import type { PlaneQuery } from '../../../images/volumes/planeQuery.ts';
-import type { SliceCrops } from '../../../images/volumes/volume.ts';
+import type { SliceCrops, VolumeTime } from '../../../images/volumes/volume.ts';
 import type { VolumeDescription } from '../../../images/volumes/volumes.ts';
 import { bytesOfTime } from '../../../images/volumes/volumeMemory.ts';
 import type { HeaderList } from '../answer.ts';
@@ -106,7 +106,7 @@ function* writeVolume(description: VolumeDescription): Generator<string> {
     spacing_mm: table.spacingMm,
     holes: listHoles(volume),
     tilt_degrees: volume.tiltDegrees,
-    times: times.map(({ label, kind, value, unit }) => ({ label, kind, value: value ?? null, unit: unit ?? null })),
+    times: times.map(toWireTime),
     sample: {
       kind: isFloatStorage(sample.storage) ? 'float' : 'integer',
       bits: bytesOfSample(sample.storage) * 8,
@@ -146,7 +146,11 @@ function* writeCrops(crops: SliceCrops | undefined): Generator<string> {
   yield ']';
 }
 
-function* writeNumbers(numbers: Float64Array | Uint32Array): Generator<string> {
+export function toWireTime({ label, kind, value, unit }: VolumeTime) {
+  return { label, kind, value: value ?? null, unit: unit ?? null };
+}
+
+export function* writeNumbers(numbers: Float64Array | Uint32Array): Generator<string> {
   for (let at = 0; at < numbers.length; at += SOME) {
     yield (at === 0 ? '' : ',') + numbers.subarray(at, at + SOME).join();
   }

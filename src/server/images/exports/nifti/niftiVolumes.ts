@@ -1,34 +1,34 @@
 import { ViewerError } from '../../../../shared/contract/errors.ts';
+import type { ArrayUnit } from '../../../../shared/contract/volumes.ts';
 import { RT_DOSE_STORAGE } from '../../../../shared/contract/layers.ts';
+import { lengthOf } from '../../../../shared/geometry.ts';
 import { explainNoLine } from '../../../../shared/explainNoLine.ts';
 import { listFrameReadings } from '../../../../shared/listFrameReadings.ts';
 import type { PositionTable } from '../../../../shared/positionTable.ts';
 import type { Line } from '../../../../shared/valueMapping.ts';
 import type { DicomFile } from '../../catalog/dicomFile.ts';
 import type { MemoryAccount } from '../../../machine/memory/memoryAccount.ts';
-import { MIB } from '../../../machine/system/mib.ts';
-import { decodeCostOfAll } from '../../pixels/decodeCost.ts';
 import type { DecodeCost } from '../../pixels/frameTasks.ts';
-import { explainTaskError } from '../../pixels/explainTaskError.ts';
 import type { FrameOptions } from '../../pixels/frames.ts';
 import type { Semantics } from '../../semantics/semantics.ts';
-import { bytesOfSample, isFloatStorage, isSignedStorage } from '../../volumes/sampleView.ts';
-import { cropOf, type Rescale, type SampleStorage, timeOfFrame, type VolumeTime } from '../../volumes/volume.ts';
+import { bytesOfSample } from '../../volumes/sampleView.ts';
+import { type Rescale, type SampleStorage, timeOfFrame, type VolumeTime } from '../../volumes/volume.ts';
 import type { KnownVolume } from '../../volumes/volumeMemory.ts';
-import type { Volumes } from '../../volumes/volumes.ts';
+import type { KnownDescription, Volumes } from '../../volumes/volumes.ts';
 import type { VolumeAddress } from '../../volumes/volumeRecords.ts';
 import type { Task, TaskRunner } from '../../../machine/workers/task.ts';
 import {
   packSlicesTask,
   readSidecarTask,
   type SidecarFields,
-  type SliceToWrite,
   type WriteSlicesInput,
   writeSlicesTask,
 } from '../exportTasks.ts';
 import { joinGzipParts, packGzipPart } from '../../../machine/workers/gzipParts.ts';
 import { writeNrrdHeader } from '../nrrd/writeNrrdHeader.ts';
 import { writeNpyHeader } from '../numpy/writeNpyHeader.ts';
+import { findArrayForm, findSampleForm, findValueForm, type SampleForm } from './sampleForm.ts';
+import { type FoundVolume, makeParts, partsAhead, slicesInPart } from './volumeParts.ts';
 import { affineOf, findNiftiGrid, findSingleGrid, type NiftiGrid } from './niftiGrid.ts';
 import { MOST_NIFTI_SIZE, writeNiftiHeader } from './writeNiftiHeader.ts';
 
@@ -37,6 +37,9 @@ export type NiftiChoice = {
   readonly time?: number | undefined;
   readonly format: VolumeFormat;
 };
+
+/** An array of NumPy in a unit that is named. */
+export type ArrayChoice = { readonly time?: number | undefined; readonly unit: ArrayUnit };
 
 /**
  * NIfTI has samples as stored, with their rescale in its header. NRRD, which is packed, and NumPy have no such place: their
@@ -81,9 +84,32 @@ export type NiftiSidecar = {
   readonly origins: Float64Array;
 };
 
+/** What an array has, and where its samples are. */
+export type ArrayPlan = {
+  readonly storage: SampleStorage;
+  /** Times, slices, rows and columns. */
+  readonly shape: readonly [number, number, number, number];
+  /** As in a sidecar. */
+  readonly affine: readonly number[] | undefined;
+  readonly origins: Float64Array;
+  /** Between slices (the usual distance if there is no grid), rows and columns. */
+  readonly spacingMm: readonly [number, number, number];
+  readonly times: readonly VolumeTime[];
+  /** Of the samples; empty for stored ones. */
+  readonly unit: string;
+  /** What makes modality values of the stored samples of all images. */
+  readonly rescale: Rescale | undefined;
+  /** File and frame of each slice, time after time. */
+  readonly frames: Uint32Array;
+  readonly warnings: readonly string[];
+};
+
 /** Volumes as files of NIfTI, or of other formats on its grid, written while they are sent. */
 export interface NiftiVolumes {
   write(address: VolumeAddress, query: NiftiChoice, options: FrameOptions): Promise<WrittenNifti>;
+  /** What `writeArray` writes. Both refuse units that the samples do not have. */
+  planArray(address: VolumeAddress, query: ArrayChoice, options: FrameOptions): Promise<ArrayPlan>;
+  writeArray(address: VolumeAddress, query: ArrayChoice, options: FrameOptions): Promise<WrittenNifti>;
   /** Where the samples of such a file are, and the stored frame of each of its slices: of one time, that of the frame if none is named. */
   place(address: VolumeAddress, query: Pick<NiftiChoice, 'time'>, options: FrameOptions): Promise<PlacedNifti>;
   /** The same without a grid, which irregular slices do not have. */
@@ -94,7 +120,7 @@ export interface NiftiVolumes {
 
 export type NiftiContext = {
   readonly files: readonly DicomFile[];
-  readonly volumes: Pick<Volumes, 'describe'>;
+  readonly volumes: Pick<Volumes, 'describe' | 'describeStored'>;
   readonly semantics: Pick<Semantics, 'values'>;
   readonly tasks: TaskRunner;
   readonly memory: MemoryAccount;
@@ -102,19 +128,19 @@ export type NiftiContext = {
   readonly software: { readonly name: string; readonly version: string };
 };
 
-/** Slices that one task decodes, in bytes of the file. */
-const PART_BYTES = 4 * MIB;
-const MOST_IN_PART = 64;
-/** Parts that are made while the client reads. Long slices are made one at a time. */
-const MOST_AHEAD = 2;
 /** Of a single image that does not say how thick its slice is. */
 const UNKNOWN_THICKNESS_MM = 1;
 
 export function createNiftiVolumes({ files, volumes, semantics, tasks, memory, software }: NiftiContext): NiftiVolumes {
-  async function find(address: VolumeAddress, time: number | undefined, options: FrameOptions): Promise<Found> {
-    const described = await volumes.describe(address, options);
+  async function find(
+    address: VolumeAddress,
+    time: number | undefined,
+    options: FrameOptions,
+    describe: Describe = volumes.describe,
+  ): Promise<FoundVolume> {
+    const described = await describe(address, options);
     const single = described.refusal?.reason === 'single_place';
-    const { volume, refusal } = single ? await volumes.describe({ ...address, takesSingle: true }, options) : described;
+    const { volume, refusal } = single ? await describe({ ...address, takesSingle: true }, options) : described;
     if (volume === undefined) throw new ViewerError('volume_unavailable', `no volume: ${refusal.message}`);
     if (time !== undefined && time >= volume.times.length) {
       throw new ViewerError('frame_out_of_range', `time ${time} is outside 0 to ${volume.times.length - 1}`);
@@ -126,27 +152,23 @@ export function createNiftiVolumes({ files, volumes, semantics, tasks, memory, s
     return { ...found, firstPlace: 1, places: 1, isSingle: true };
   }
 
-  const fileOf = ({ volume, firstPlace }: Found) => files[volume.fileIndices[firstPlace]!]!;
+  const fileOf = ({ volume, firstPlace }: FoundVolume) => files[volume.fileIndices[firstPlace]!]!;
 
-  function locate(found: Found): LocatedSlices {
-    const { volume, firstPlace, places } = found;
-    const first = found.times[0]! * volume.table.positionsMm.length + firstPlace;
-    const frames = new Uint32Array(2 * places);
-    for (let place = 0; place < places; place += 1) {
-      frames.set([volume.fileIndices[first + place]!, volume.frameIndices[first + place]!], 2 * place);
-    }
+  function locate(found: FoundVolume): LocatedSlices {
+    const { volume, firstPlace, times } = found;
+    const frames = framesOf({ ...found, times: [times[0]!] });
     return { of: fileOf(found), table: volume.table, firstPlace, frames, isCut: volume.crops !== undefined };
   }
 
   /** What the header of the first slice says. */
-  function readFields(found: Found, { signal }: FrameOptions): Promise<SidecarFields> {
+  function readFields(found: FoundVolume, { signal }: FrameOptions): Promise<SidecarFields> {
     const file = fileOf(found);
     const input = { source: file.source, frame: found.volume.frameIndices[found.firstPlace]! };
     return tasks.run(readSidecarTask, input, { of: file, signal });
   }
 
   /** How the page reads the values, where the file has others: those of a dose are in its unit already. */
-  async function readQuantity(found: Found, { signal }: FrameOptions): Promise<Quantity> {
+  async function readQuantity(found: FoundVolume, { signal }: FrameOptions): Promise<Quantity> {
     const file = fileOf(found);
     if (file.sopClassUid === RT_DOSE_STORAGE) return { caveats: [], line: undefined, unit: '' };
     const mapping = await semantics.values(file, found.volume.frameIndices[found.firstPlace]!, { signal });
@@ -163,7 +185,7 @@ export function createNiftiVolumes({ files, volumes, semantics, tasks, memory, s
     return { caveats, line: isOther ? reading.ofModality : undefined, unit: reading.unit };
   }
 
-  async function findGrid(found: Found, options: FrameOptions): Promise<NiftiGrid> {
+  async function findGrid(found: FoundVolume, options: FrameOptions): Promise<NiftiGrid> {
     const { volume, isSingle, firstPlace } = found;
     const { table } = volume;
     const sizes = [table.columns, table.rows, found.places, found.times.length];
@@ -180,8 +202,16 @@ export function createNiftiVolumes({ files, volumes, semantics, tasks, memory, s
     throw new ViewerError('volume_unavailable', `no file of NIfTI: ${explainNoGrid(volume)}`);
   }
 
+  /** Undefined where slices are on none. */
+  async function findOwnGrid(found: FoundVolume, options: FrameOptions): Promise<NiftiGrid | undefined> {
+    return findGrid(found, options).catch((error: unknown) => {
+      if (error instanceof ViewerError && error.code === 'volume_unavailable') return undefined;
+      throw error;
+    });
+  }
+
   async function writeHead(
-    found: Found,
+    found: FoundVolume,
     form: SampleForm,
     format: VolumeFormat,
     options: FrameOptions,
@@ -204,95 +234,69 @@ export function createNiftiVolumes({ files, volumes, semantics, tasks, memory, s
     });
   }
 
-  /** The parts of a file, in order. Some are made in advance; they stop when nobody asks any more. */
-  async function* makeParts<Part>(
-    found: Found,
-    form: SampleForm & { readonly rowsRunUp: boolean },
-    task: Task<WriteSlicesInput, Part, DecodeCost>,
+  async function writeFound(
+    found: FoundVolume,
+    form: SampleForm,
+    format: VolumeFormat,
     options: FrameOptions,
-  ): AsyncGenerator<Part, void> {
-    const { table, sample } = found.volume;
-    const stop = new AbortController();
-    const signal = options.signal === undefined ? stop.signal : AbortSignal.any([options.signal, stop.signal]);
-    const writtenBytes = table.rows * table.columns * bytesOfSample(form.storage);
-    const start = (slices: readonly SliceToWrite[]) => {
-      const ofSlices = slices.map(({ fileIndex }) => files[fileIndex]!);
-      const part = tasks.run(
-        task,
-        {
-          storage: sample.storage,
-          isModality: sample.isModality,
-          rows: table.rows,
-          columns: table.columns,
-          written: form.storage,
-          rowsRunUp: form.rowsRunUp,
-          slices,
-        },
-        {
-          signal,
-          priority: 'prefetch',
-          isAwaited: true,
-          of: decodeCostOfAll(ofSlices, memory.plan.tasks),
-        },
-      );
-      const explained = part.catch((error: unknown) => {
-        throw explainTaskError(error, slices[0]!.frame);
-      });
-      explained.catch(() => undefined);
-      return explained;
-    };
-    const ahead: Promise<Part>[] = [];
-    const most = partsAhead(writtenBytes);
-    try {
-      for (const slices of listParts(found, form, slicesInPart(writtenBytes))) {
-        ahead.push(start(slices));
-        if (ahead.length > most) yield await ahead.shift()!;
-      }
-      for (const part of ahead) yield await part;
-    } finally {
-      stop.abort(new Error('nobody asks for the rest of the file'));
+  ): Promise<WrittenNifti> {
+    const head = await writeHead(found, form, format, options);
+    const { volume, times, places } = found;
+    const sliceBytes = volume.table.rows * volume.table.columns * bytesOfSample(form.storage);
+    const heldBytes = (partsAhead(sliceBytes) + 2) * slicesInPart(sliceBytes) * sliceBytes;
+    const how = { ...form, rowsRunUp: format !== 'npy' };
+    const make = <Part>(task: Task<WriteSlicesInput, Part, DecodeCost>) =>
+      makeParts({ files, tasks, memory }, found, how, task, options);
+    if (format === 'nii.gz' || format === 'nrrd') {
+      const pieces =
+        format === 'nrrd'
+          ? withHead(head, joinGzipParts(make(packSlicesTask)))
+          : joinGzipParts(withHead(packGzipPart(head), make(packSlicesTask)));
+      return { of: fileOf(found), bytes: undefined, heldBytes, pieces };
     }
+    const bytes = head.length + sliceBytes * places * times.length;
+    return { of: fileOf(found), bytes, heldBytes, pieces: withHead(head, make(writeSlicesTask)) };
   }
 
-  function* listParts({ volume, times, firstPlace, places }: Found, form: SampleForm, mostSlices: number) {
-    const placesOfTime = volume.table.positionsMm.length;
-    let slices: SliceToWrite[] = [];
-    for (const time of times) {
-      for (let place = firstPlace; place < firstPlace + places; place += 1) {
-        const at = time * placesOfTime + place;
-        const fileIndex = volume.fileIndices[at]!;
-        const { source } = files[fileIndex]!;
-        const frame = volume.frameIndices[at]!;
-        const mapping = volume.mappings?.ofFrames[at];
-        slices.push({ source, frame, fileIndex, mapping, crop: cropOf(volume.crops, at), rescale: form.rescaleOf(at) });
-        if (slices.length < mostSlices) continue;
-        yield slices;
-        slices = [];
-      }
+  async function findArray(address: VolumeAddress, { time, unit }: ArrayChoice, options: FrameOptions) {
+    const found = await find(address, time, options, volumes.describeStored);
+    const { sample } = found.volume;
+    if (unit !== 'SUVbw' || sample.suvFactor !== undefined) {
+      return { found, form: findArrayForm(found.volume, unit) };
     }
-    if (slices.length > 0) yield slices;
+    const { pet } = await semantics.values(fileOf(found), found.volume.frameIndices[found.firstPlace]!, options);
+    const missing = pet !== null && 'missing' in pet.suv ? pet.suv.missing : [];
+    const why = missing.map((one) => `${one.keyword}: ${one.why}`).join('; ');
+    throw new ViewerError('volume_unavailable', `no SUV: ${why || 'the images are no PET'}`);
   }
 
   return {
     async write(address, { time, format }, options) {
       const found = await find(address, time, options);
-      const { volume, times, places } = found;
       const isNifti = format === 'nii' || format === 'nii.gz';
-      const form = isNifti ? findForm(volume) : findValueForm(volume);
-      const head = await writeHead(found, form, format, options);
-      const sliceBytes = volume.table.rows * volume.table.columns * bytesOfSample(form.storage);
-      const heldBytes = (partsAhead(sliceBytes) + 2) * slicesInPart(sliceBytes) * sliceBytes;
-      const how = { ...form, rowsRunUp: format !== 'npy' };
-      const make = <Part>(task: Task<WriteSlicesInput, Part, DecodeCost>) => makeParts(found, how, task, options);
-      if (format === 'nii.gz' || format === 'nrrd') {
-        const pieces =
-          format === 'nrrd'
-            ? withHead(head, joinGzipParts(make(packSlicesTask)))
-            : joinGzipParts(withHead(packGzipPart(head), make(packSlicesTask)));
-        return { of: fileOf(found), bytes: undefined, heldBytes, pieces };
-      }
-      const bytes = head.length + sliceBytes * places * times.length;
-      return { of: fileOf(found), bytes, heldBytes, pieces: withHead(head, make(writeSlicesTask)) };
+      return writeFound(found, isNifti ? findSampleForm(found.volume) : findValueForm(found.volume), format, options);
+    },
+    async planArray(address, choice, options) {
+      const { found, form } = await findArray(address, choice, options);
+      const { volume, times, places } = found;
+      const { table, sample } = volume;
+      const grid = await findOwnGrid(found, options);
+      return {
+        storage: form.storage,
+        shape: [times.length, places, table.rows, table.columns],
+        affine: grid && affineOf(grid),
+        origins: originsOf(found),
+        spacingMm: [grid ? lengthOf(grid.vectors[2]) : table.spacingMm, table.rowSpacingMm, table.columnSpacingMm],
+        times: times.map((time) => volume.times[time]!),
+        unit: choice.unit === 'SUVbw' ? choice.unit : choice.unit === 'modality' ? sample.unit : '',
+        rescale: sample.isModality ? undefined : sample.rescale,
+        frames: framesOf(found),
+        warnings: found.isSingle ? [] : volume.warnings.map(({ message }) => message),
+      };
+    },
+    async writeArray(address, choice, options) {
+      const { found, form } = await findArray(address, choice, options);
+      return writeFound(found, form, 'npy', options);
     },
     async place(address, { time }, options) {
       const found = ofOneTime(await find(address, time, options), address, time);
@@ -307,50 +311,30 @@ export function createNiftiVolumes({ files, volumes, semantics, tasks, memory, s
       const { SpacingBetweenSlices: _, ...others } = fields;
       const measured = found.isSingle ? fields : { ...others, ...measureSpacing(found.volume.table) };
       const quantity = await readQuantity(found, options);
-      const grid = await findGrid(found, options).catch((error: unknown) => {
-        if (error instanceof ViewerError && error.code === 'volume_unavailable') return undefined;
-        throw error;
-      });
-      const { table } = found.volume;
+      const grid = await findOwnGrid(found, options);
       return {
         of: fileOf(found),
         fields: { ...measured, ...describeConversion(found, quantity, software) },
         shape: shapeOf(found),
         affine: grid && affineOf(grid),
-        origins: table.points.slice(3 * found.firstPlace, 3 * (found.firstPlace + found.places)),
+        origins: originsOf(found),
       };
     },
   };
 }
 
 /** That of the frame that is asked for, unless another one is named. */
-function ofOneTime(found: Found, address: VolumeAddress, time: number | undefined): Found {
+function ofOneTime(found: FoundVolume, address: VolumeAddress, time: number | undefined): FoundVolume {
   return time === undefined ? { ...found, times: [timeOfFrame(found.volume, address)] } : found;
 }
+
+type Describe = (address: VolumeAddress, options: FrameOptions) => Promise<KnownDescription>;
 
 /** What makes the quantity of the stack out of modality values. */
 type Quantity = { readonly caveats: readonly string[]; readonly line: Line | undefined; readonly unit: string };
 
-/** The volume of a request, and the part of it that is written. */
-type Found = {
-  readonly volume: KnownVolume;
-  /** At least one. */
-  readonly times: readonly number[];
-  readonly firstPlace: number;
-  readonly places: number;
-  readonly isSingle: boolean;
-};
-
 function isLength(value: unknown): value is number {
   return typeof value === 'number' && value > 0;
-}
-
-function slicesInPart(sliceBytes: number): number {
-  return Math.min(MOST_IN_PART, Math.max(1, Math.floor(PART_BYTES / sliceBytes)));
-}
-
-function partsAhead(sliceBytes: number): number {
-  return sliceBytes > PART_BYTES ? 0 : MOST_AHEAD;
 }
 
 /** The first slices are made before the head is sent, so that a failure can still be answered. */
@@ -365,53 +349,25 @@ async function* withHead<Part>(head: Part, parts: AsyncGenerator<Part, void>): A
   }
 }
 
-/** How samples are written. */
-type SampleForm = {
-  readonly storage: SampleStorage;
-  /** In the header of the file. */
-  readonly rescale: Rescale;
-  /** Of a frame of the volume, if it is applied before the samples are written. */
-  readonly rescaleOf: (frame: number) => Rescale | undefined;
-};
-
-/**
- * Samples are written as stored, and the header has their rescale. It can have only one: with several, modality values are
- * written.
- */
-function findForm({ sample }: KnownVolume): SampleForm {
-  const { storage, bitsStored, rescale, rescales } = sample;
-  if (rescale === undefined && rescales !== undefined) {
-    const { slopes, intercepts } = rescales;
-    const rescaleOf = (frame: number) => ({ slope: slopes[frame]!, intercept: intercepts[frame]! });
-    return { storage: 'float32', rescale: { slope: 1, intercept: 0 }, rescaleOf };
+/** File and frame of each slice, time after time. */
+function framesOf({ volume, times, firstPlace, places }: FoundVolume): Uint32Array<ArrayBuffer> {
+  const frames = new Uint32Array(2 * places * times.length);
+  let at = 0;
+  for (const time of times) {
+    const first = time * volume.table.positionsMm.length + firstPlace;
+    for (let place = first; place < first + places; place += 1) {
+      frames[at++] = volume.fileIndices[place]!;
+      frames[at++] = volume.frameIndices[place]!;
+    }
   }
-  // More programs read signed words, and values of 15 bits are the same in both.
-  const written = storage === 'uint16' && bitsStored < 16 ? 'int16' : storage;
-  return { storage: written, rescale: rescale ?? { slope: 1, intercept: 0 }, rescaleOf: () => undefined };
+  return frames;
 }
 
-/** Samples are values. Integers stay integers if their rescale has none but integers. */
-function findValueForm(volume: KnownVolume): SampleForm {
-  const form = findForm(volume);
-  const { slope, intercept } = form.rescale;
-  if (slope === 1 && intercept === 0) return form;
-  const storage = findValueStorage(volume, form.rescale);
-  return { storage, rescale: { slope: 1, intercept: 0 }, rescaleOf: () => form.rescale };
+function originsOf({ volume: { table }, firstPlace, places }: FoundVolume): Float64Array {
+  return table.points.slice(3 * firstPlace, 3 * (firstPlace + places));
 }
 
-function findValueStorage({ sample: { storage, bitsStored } }: KnownVolume, { slope, intercept }: Rescale) {
-  const isLong = storage === 'float64' || storage === 'uint32' || storage === 'int32';
-  const others = isLong ? 'float64' : 'float32';
-  if (isFloatStorage(storage) || !Number.isInteger(slope) || !Number.isInteger(intercept)) return others;
-  const bits = Math.min(bitsStored, 8 * bytesOfSample(storage));
-  const [least, most] = isSignedStorage(storage) ? [-(2 ** (bits - 1)), 2 ** (bits - 1) - 1] : [0, 2 ** bits - 1];
-  const ends = [least * slope + intercept, most * slope + intercept];
-  const [low, high] = [Math.min(...ends), Math.max(...ends)];
-  if (low >= -(2 ** 15) && high < 2 ** 15) return 'int16';
-  return low >= -(2 ** 31) && high < 2 ** 31 ? 'int32' : others;
-}
-
-function shapeOf({ volume: { table }, times, places }: Found): readonly number[] {
+function shapeOf({ volume: { table }, times, places }: FoundVolume): readonly number[] {
   return [...(times.length > 1 ? [times.length] : []), places, table.rows, table.columns];
 }
 
@@ -445,7 +401,7 @@ function measureSpacing(table: PositionTable): SidecarFields {
 }
 
 function describeConversion(
-  { volume, times, isSingle }: Found,
+  { volume, times, isSingle }: FoundVolume,
   { caveats, line, unit }: Quantity,
   software: NiftiContext['software'],
 ): SidecarFields {

@@ -1,6 +1,7 @@
 import type { SampleStorage } from '../../volumes/volume.ts';
 
-const TYPES: Readonly<Record<SampleStorage, string>> = {
+/** What NumPy calls the types of samples. */
+export const NPY_TYPES: Readonly<Record<SampleStorage, string>> = {
   uint8: '|u1',
   int8: '|i1',
   uint16: '<u2',
@@ -15,7 +16,7 @@ const TYPES: Readonly<Record<SampleStorage, string>> = {
 export function writeNpyHeader(storage: SampleStorage, shape: readonly number[]): Uint8Array<ArrayBuffer> {
   // A tuple of one number ends with a comma.
   const sizes = shape.length === 1 ? `${shape[0]},` : shape.join(', ');
-  const text = `{'descr': '${TYPES[storage]}', 'fortran_order': False, 'shape': (${sizes}), }`;
+  const text = `{'descr': '${NPY_TYPES[storage]}', 'fortran_order': False, 'shape': (${sizes}), }`;
   // Elements begin at a multiple of 64 bytes, and a line break ends the text.
   const length = Math.ceil((10 + text.length + 1) / 64) * 64;
   const bytes = new Uint8Array(length).fill(0x20);
