@@ -1,49 +1,68 @@
 """Opens DICOM files in a viewer, and gives its data back.
 
->>> import negato
->>> viewer = negato.view("/data/study")     # not blocking; inline in a notebook
->>> viewer.files()                          # a DataFrame if pandas is installed, else a list of dicts
->>> viewer.frame(0)                         # the samples as a numpy array
->>> viewer.annotations()                    # the ROIs that were drawn
->>> viewer.close()
+    import negato
+
+    viewer = negato.view("/data/study")     # not blocking; inline in a notebook
+    viewer.series()                         # a DataFrame if pandas is installed, else a list of dicts
+    viewer.volume().array                   # the samples of a series as a numpy array
+    viewer.labels().array                   # what lies over it
+    viewer.marks()                          # what was drawn and measured
+    viewer.close()
+
+help(negato.view) and help(negato.Viewer) say the rest.
 """
 
 from ._errors import (
     AnnotationConflict,
     Error,
+    MarkConflict,
+    MarksRefused,
     NodeNotFound,
     NoFiles,
     RequestError,
     StartupError,
     ViewerGone,
+    VolumeRefused,
 )
 from ._version import VERSION as __version__
 
 # Known to type checkers by this name. `typing` itself would take most of the time of the import.
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # pragma: no cover
+    from ._labels import LabelVolume
     from ._viewer import Viewer, view
+    from ._volume import Volume
 
 __all__ = [
     "AnnotationConflict",
     "Error",
+    "LabelVolume",
+    "MarkConflict",
+    "MarksRefused",
     "NoFiles",
     "NodeNotFound",
     "RequestError",
     "StartupError",
     "Viewer",
     "ViewerGone",
+    "Volume",
+    "VolumeRefused",
     "__version__",
     "view",
 ]
 
 
-def __getattr__(name):
-    """`view` and `Viewer` are loaded when they are first used: an import that nothing follows costs nothing."""
-    if name in ("Viewer", "view"):
-        from . import _viewer
+_LATER = ("LabelVolume", "Viewer", "Volume", "view")
 
-        globals().update(Viewer=_viewer.Viewer, view=_viewer.view)
+
+def __getattr__(name: str):
+    """`view` and what it returns are loaded when they are first used: an import that nothing follows costs nothing."""
+    if name in _LATER:
+        from . import _labels, _viewer, _volume
+
+        globals().update(
+            LabelVolume=_labels.LabelVolume, Viewer=_viewer.Viewer, Volume=_volume.Volume, view=_viewer.view
+        )
         return globals()[name]
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 

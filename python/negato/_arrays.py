@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from typing import TYPE_CHECKING, Any, Mapping, Sequence, Union
+from typing import TYPE_CHECKING, Any, Mapping, Optional, Sequence, Union
 
 if TYPE_CHECKING:  # pragma: no cover
     import numpy
@@ -31,8 +31,14 @@ def is_array(source: Any) -> bool:
     return type(source).__module__.split(".")[0] == "numpy" and hasattr(source, "dtype") and hasattr(source, "shape")
 
 
-def write_overlay(array: "numpy.ndarray", path: str, labels: Labels = None) -> None:
-    """Writes values over a series: (slices, rows, columns) in the order of its images, or (rows, columns)."""
+def write_overlay(
+    array: "numpy.ndarray", path: str, labels: Labels = None, *, affine: "Optional[Sequence[float]]" = None
+) -> None:
+    """Writes values over a series: (slices, rows, columns) in the order of its images, or (rows, columns).
+
+    affine: three rows of four numbers, from column, row and slice to millimetres (LPS); without it, the shape alone says
+        where the array lies.
+    """
     samples = _to_plain(array)
     if samples.ndim == 2:
         samples = samples[None]
@@ -49,6 +55,9 @@ def write_overlay(array: "numpy.ndarray", path: str, labels: Labels = None) -> N
         "encoding: raw",
         "endian: little",
     ]
+    if affine is not None:
+        axes = [f"({','.join(repr(float(one)) for one in affine[axis::4])})" for axis in range(4)]
+        lines += ["space: left-posterior-superior", f"space directions: {' '.join(axes[:3])}", f"space origin: {axes[3]}"]
     for number, (value, name) in enumerate(names):
         lines += [f"Segment{number}_Name:={_one_line(name)}", f"Segment{number}_LabelValue:={value}"]
     with open(path, "wb") as file:

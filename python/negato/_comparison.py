@@ -17,12 +17,12 @@ class Comparison:
         self.answer = answer
 
     @property
-    def only_truth(self) -> "list[dict]":
+    def only_truth(self) -> "list[dict[str, Any]]":
         """Parts of the truth without a partner."""
         return list(self.answer["only_truth"])
 
     @property
-    def only_test(self) -> "list[dict]":
+    def only_test(self) -> "list[dict[str, Any]]":
         """Parts of the test without a partner."""
         return list(self.answer["only_test"])
 
@@ -31,11 +31,11 @@ class Comparison:
         """How areas became samples, and what was left out."""
         return list(self.answer["notes"])
 
-    def rows(self) -> "list[dict]":
+    def rows(self) -> "list[dict[str, Any]]":
         """One dict for each pair. What does not exist, such as a distance from nothing, is None."""
         return [_to_row(pair) for pair in self.answer["pairs"]]
 
-    def table(self):
+    def table(self) -> Any:
         """The same as a DataFrame if pandas is installed, else as a list."""
         try:
             import pandas
@@ -43,7 +43,7 @@ class Comparison:
             return self.rows()
         return pandas.DataFrame(self.rows())
 
-    def __getitem__(self, name: str) -> dict:
+    def __getitem__(self, name: str) -> "dict[str, Any]":
         """The row of the part of the truth with a name."""
         found = [row for row in self.rows() if row["part"] == name]
         if len(found) != 1:
@@ -56,7 +56,7 @@ class Comparison:
         return f"<Comparison of {self.answer['truth']['title']!r} and {self.answer['test']['title']!r}{pairs}>"
 
 
-def _to_row(pair: "Mapping[str, Any]") -> dict:
+def _to_row(pair: "Mapping[str, Any]") -> "dict[str, Any]":
     numbers = dict(pair["numbers"])
     components = numbers.pop("components") or dict.fromkeys(_COMPONENTS)
     return {
@@ -75,4 +75,4 @@ def choose_side(found: "Sequence[Mapping[str, Any]]", side: Union[int, str]) -> 
         return side
     if isinstance(side, bool) or not isinstance(side, (int, str)):
         raise ValueError(f"truth and test are a layer or 'marks', not {side!r}")
-    return choose_layers(found, side)[0]
+    return choose_layers(found, [side])[0]

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import os
 import threading
-from typing import TYPE_CHECKING, Any, Mapping, Optional
+from typing import TYPE_CHECKING, Any, Callable, Mapping, Optional
 from urllib.parse import urlsplit
 
-from ._errors import AnnotationConflict, RequestError, ViewerGone
+from ._errors import AnnotationConflict, MarkConflict, RequestError, ViewerGone
 
 if TYPE_CHECKING:  # pragma: no cover
     import http.client
@@ -45,6 +45,13 @@ class Client:
         headers: Optional[Mapping[str, str]] = None,
         timeout: float = 120.0,
     ) -> Answer:
+        return self._ask(method, path, body, headers, timeout, lambda response: response.read())
+
+    def receive(self, path: str, read: "Callable[[http.client.HTTPResponse], Any]", timeout: float = 600.0) -> Any:
+        """What `read` makes of the body of an answer, which is not held in memory."""
+        return self._ask("GET", path, None, None, timeout, read).body
+
+    def _ask(self, method, path, body, headers, timeout, read) -> Answer:
         sent = dict(headers or {})
         if self._token is not None:
             sent["Authorization"] = f"Bearer {self._token}"
@@ -52,12 +59,12 @@ class Client:
             if os.getpid() != self._owner:
                 # A forked process shares the socket with its parent, and their requests would mix.
                 self._connection, self._owner = None, os.getpid()
-            answer = self._send(method, path, body, sent, timeout)
+            answer = self._send(method, path, body, sent, timeout, read)
         if answer.status < 400:
             return answer
         raise _to_error(answer)
 
-    def _send(self, method, path, body, headers, timeout) -> Answer:
+    def _send(self, method, path, body, headers, timeout, read) -> Answer:
         # Loaded with the first request, because it takes half of the time of importing this package.
         import http.client
 
@@ -69,12 +76,20 @@ class Client:
             try:
                 self._connection.request(method, f"{self._prefix}/api{path}", body=body, headers=headers)
                 response = self._connection.getresponse()
-                return Answer(response.status, response.headers, response.read())
+                made = response.read() if response.status >= 400 else read(response)
+                # What is not read whole would be in front of the next answer.
+                if not response.isclosed() and response.read(1):
+                    raise http.client.HTTPException("the answer is longer than it should be")
+                return Answer(response.status, response.headers, made)  # type: ignore[arg-type]
             except (OSError, http.client.HTTPException) as error:
                 self._connection.close()
                 self._connection = None
                 if is_last or isinstance(error, TimeoutError):
                     raise ViewerGone(self._describe_end(error)) from error
+            except BaseException:
+                self._connection.close()
+                self._connection = None
+                raise
         raise AssertionError("unreachable")
 
     def close(self) -> None:
@@ -84,11 +99,13 @@ class Client:
                 self._connection = None
 
 
+_KINDS = {"stale_annotation": AnnotationConflict, "stale_mark": MarkConflict, "stale_labels": MarkConflict}
+
+
 def _to_error(answer: Answer) -> RequestError:
     try:
         told = answer.json()
         code, message = str(told.get("code", "")), str(told.get("error", ""))
     except (ValueError, AttributeError):
         code, message = "", answer.body[:200].decode("utf-8", "replace")
-    kind = AnnotationConflict if code == "stale_annotation" else RequestError
-    return kind(answer.status, code, message or f"status {answer.status}")
+    return _KINDS.get(code, RequestError)(answer.status, code, message or f"status {answer.status}")

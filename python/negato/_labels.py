@@ -21,7 +21,7 @@ class LabelVolume(NamedTuple):
     #: (slices, rows, columns) in the order of the series; where labels overlap, (volumes, slices, rows, columns).
     array: "numpy.ndarray"
     #: One for each label: value, name, color, the codes of category and type, and of several volumes the one it is in.
-    labels: "list[dict]"
+    labels: "list[dict[str, Any]]"
     #: From column, row and slice to millimetres (LPS), 4 x 4; None if slices are not equally far apart.
     affine: "Optional[numpy.ndarray]"
     #: What was asked for and is not in it; empty if that is nothing.

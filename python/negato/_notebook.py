@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Optional
+from typing import Any, TYPE_CHECKING, Optional
 
 if TYPE_CHECKING:  # pragma: no cover
     from ._viewer import Viewer
@@ -128,7 +128,7 @@ def _has_proxy() -> bool:
     return find_spec("jupyter_server_proxy") is not None
 
 
-def _find_server() -> Optional[dict]:
+def _find_server() -> "Optional[dict[str, Any]]":
     """What the notebook server that started this kernel says of itself. Servers are told apart by their process."""
     parent = os.environ.get("JPY_PARENT_PID")
     if not parent:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from typing import Any, Optional
 
 from ._arrays import Labels, is_array, write_image, write_overlay
@@ -46,7 +47,7 @@ class Overlay:
 
 def to_paths(source: Any, folder: PrivateFolder) -> "list[str]":
     """The paths to open, and after them the folder with the data sets and arrays, which are written first."""
-    listed = _listed(source)
+    listed = _listed(source, "source")
     paths = [_to_path(one) for one in listed if isinstance(one, (str, os.PathLike))]
     objects = [one for one in listed if not isinstance(one, (str, os.PathLike))]
     for one in objects:
@@ -64,23 +65,27 @@ def to_paths(source: Any, folder: PrivateFolder) -> "list[str]":
 
 
 def to_overlays(source: Any, folder: PrivateFolder, labels: Labels = None) -> "list[Overlay]":
-    listed = _listed(source)
+    listed = _listed(source, "overlays")
     made = folder.make() if any(is_array(one) for one in listed) else ""
     return [_to_overlay(one, os.path.join(made, f"array-{number + 1}.nrrd"), labels) for number, one in enumerate(listed)]
 
 
 def split_arrays(source: Any) -> "tuple[list[Any], list[Any]]":
     """Arrays, and everything else."""
-    listed = _listed(source)
+    listed = _listed(source, "source")
     return [one for one in listed if is_array(one)], [one for one in listed if not is_array(one)]
 
 
-def _listed(source: Any) -> "list[Any]":
+def _listed(source: Any, name: str) -> "list[Any]":
     if source is None:
         return []
+    if not _is_one(source) and not hasattr(source, "__iter__"):
+        raise TypeError(
+            f"{name} must be a path, an address, a pydicom data set, a numpy array, or a list of them, not {source!r:.80}"
+        )
     listed = [source] if _is_one(source) else list(source)
     if not listed:
-        raise ValueError("there is nothing to open: the list is empty")
+        raise ValueError(f"{name} has nothing to open: the list is empty")
     return listed
 
 
@@ -90,6 +95,8 @@ def _is_one(source: Any) -> bool:
 
 
 def _to_path(one: "str | os.PathLike[str]") -> str:
+    if isinstance(one, str) and re.match(r"[A-Za-z][A-Za-z0-9+.-]+://", one):
+        return one
     path = os.path.abspath(os.path.expanduser(os.fspath(one)))
     if not os.path.exists(path):
         raise FileNotFoundError(path)
@@ -98,6 +105,8 @@ def _to_path(one: "str | os.PathLike[str]") -> str:
 
 def _to_overlay(one: Any, path: str, labels: Labels) -> Overlay:
     if not is_array(one):
+        if not isinstance(one, (str, os.PathLike)):
+            raise TypeError(f"overlays must be paths and numpy arrays, not {one!r:.80}")
         return Overlay(_to_path(one))
     write_overlay(one, path, labels)
     return Overlay(path, tuple(one.shape) if one.ndim == 3 else (1, *one.shape))
@@ -105,18 +114,19 @@ def _to_overlay(one: Any, path: str, labels: Labels) -> Overlay:
 
 def _write_data_set(data_set: Any, path: str) -> None:
     import pydicom
-    from pydicom.uid import ExplicitVRLittleEndian
+    from pydicom.dataset import FileMetaDataset
+    from pydicom.uid import ExplicitVRLittleEndian, generate_uid
 
     # A copy: what the caller passed is not changed by adding what a file needs.
     copy = pydicom.Dataset(data_set)
-    meta = getattr(data_set, "file_meta", None) or pydicom.dataset.FileMetaDataset()
-    copy.file_meta = pydicom.dataset.FileMetaDataset(meta)
+    meta = getattr(data_set, "file_meta", None) or FileMetaDataset()
+    copy.file_meta = FileMetaDataset(meta)
     if "TransferSyntaxUID" not in copy.file_meta:
         copy.file_meta.TransferSyntaxUID = ExplicitVRLittleEndian
     if "SOPClassUID" not in copy:
         raise ValueError("a data set without SOP Class UID cannot be written as a file")
     if "SOPInstanceUID" not in copy:
-        copy.SOPInstanceUID = pydicom.uid.generate_uid()
+        copy.SOPInstanceUID = generate_uid()
     copy.file_meta.MediaStorageSOPClassUID = copy.SOPClassUID
     copy.file_meta.MediaStorageSOPInstanceUID = copy.SOPInstanceUID
     if int(pydicom.__version__.split(".")[0]) >= 3:

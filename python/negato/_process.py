@@ -12,7 +12,7 @@ import sys
 import threading
 import time
 import weakref
-from typing import Callable, Mapping, Optional, Sequence
+from typing import Any, Callable, Mapping, Optional, Sequence
 
 from ._errors import StartupError
 from ._node import find_dist, find_node
@@ -32,7 +32,7 @@ class Launch:
         self.token = token
         self.timeout = timeout
 
-    def start(self, port: int, *extra: str) -> "tuple[ViewerProcess, dict]":
+    def start(self, port: int, *extra: str) -> "tuple[ViewerProcess, dict[str, Any]]":
         arguments = [*self.options, *extra, "--port", str(port)]
         for one in self.overlays:
             arguments += ["--overlay", one]
@@ -58,11 +58,9 @@ class ViewerProcess:
             *arguments,
         ]
         # A group of its own: Ctrl+C in a terminal or an interrupted notebook cell must not stop the viewer.
-        group = (
-            {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
-            if sys.platform == "win32"
-            else {"start_new_session": True}
-        )
+        group: "dict[str, Any]" = {"start_new_session": True}
+        if sys.platform == "win32":
+            group = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
         self._child = subprocess.Popen(
             command,
             stdin=subprocess.PIPE,
@@ -73,7 +71,7 @@ class ViewerProcess:
         )
         self._owner = os.getpid()
         self._errors: "collections.deque[str]" = collections.deque(maxlen=LAST_LINES)
-        self._events: "dict[str, dict]" = {}
+        self._events: "dict[str, dict[str, Any]]" = {}
         self._changed = threading.Condition()
         self._has_ended_output = False
         self._on_close: "list[Callable[[], None]]" = []
@@ -94,7 +92,7 @@ class ViewerProcess:
     def when_closed(self, action: Callable[[], None]) -> None:
         self._on_close.append(action)
 
-    def wait_for(self, event: str, timeout: Optional[float]) -> Optional[dict]:
+    def wait_for(self, event: str, timeout: Optional[float]) -> "Optional[dict[str, Any]]":
         """The event that the viewer reported; None if the time is over or the viewer has ended."""
         end = None if timeout is None else time.monotonic() + timeout
         with self._changed:
@@ -105,7 +103,7 @@ class ViewerProcess:
                 self._changed.wait(left)
             return self._events.get(event)
 
-    def wait_until_listening(self, timeout: float) -> dict:
+    def wait_until_listening(self, timeout: float) -> "dict[str, Any]":
         started = self.wait_for("server_started", timeout)
         if started is not None:
             return started

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import contextlib
-import csv
-import io
 import json
 import os
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Iterable, Mapping, Optional, Sequence, Union
+from typing import TYPE_CHECKING, Any, Iterable, Literal, Mapping, Optional, Sequence, Union
 from urllib.parse import quote, urlencode
 
 from ._comparison import Comparison, choose_side
@@ -17,12 +15,29 @@ from ._errors import NoFiles, RequestError, ViewerGone
 from ._http import Answer, Client
 from ._labels import LabelQuery, LabelVolume, choose_layers, format_of, read_labels
 from ._objects import Overlay, PrivateFolder, split_arrays, to_overlays, to_paths
+from ._options import PARAMETERS, check_choice, check_pair, check_switch, check_whole, refuse, to_arguments
 from ._process import Launch, ViewerProcess
 from ._sheet import Sheet, read_sheet, sheet_path
+from ._marks import (
+    add_marks,
+    change_marks,
+    delete_marks,
+    export_marks,
+    import_marks,
+    list_marks,
+    measure_marks,
+    nearest_frame,
+    read_classes,
+    set_marks,
+)
+from ._stacks import Plane, describe_stacks, list_planes
+from ._tables import Table, require, to_records, to_table
+from ._volume import UNITS, Volume, read_volume
 
 if TYPE_CHECKING:  # pragma: no cover
     import numpy
 
+PathLike = Union[str, "os.PathLike[str]"]
 Source = Union[str, "os.PathLike[str]", Any, Iterable[Any], None]
 
 
@@ -34,76 +49,128 @@ def view(
     labels: "Union[Mapping[int, str], Sequence[str], None]" = None,
     series: Optional[str] = None,
     window: "Optional[tuple[float, float]]" = None,
+    index: "Union[PathLike, Iterable[PathLike], None]" = None,
+    where: Optional[str] = None,
+    filters: "Union[str, Iterable[str], Mapping[str, str], None]" = None,
+    recursive: bool = True,
+    archives: bool = True,
+    watch: "Union[bool, float]" = False,
+    mask: bool = False,
+    mask_key: Optional[PathLike] = None,
+    annotations: Optional[PathLike] = None,
+    classes: "Union[PathLike, Mapping[str, Any], Sequence[Mapping[str, Any]], None]" = None,
+    restore: Optional[bool] = None,
+    hanging: "Union[PathLike, Mapping[str, Any], Sequence[Any], None]" = None,
+    review: "Union[PathLike, Iterable[PathLike], None]" = None,
+    reader: Optional[str] = None,
+    units: "Optional[Literal['series', 'study', 'file']]" = None,
+    scheme: "Union[PathLike, Mapping[str, Any], None]" = None,
+    blind: "Union[str, int, None]" = None,
+    second: bool = False,
     inline: Optional[bool] = None,
     height: int = 640,
     width: str = "100%",
     block: bool = False,
     browser: Optional[bool] = None,
+    wait: "Literal['server', 'first', 'scan']" = "first",
+    startup_timeout: float = 30.0,
     port: int = 0,
     host: str = "127.0.0.1",
-    recursive: bool = True,
-    filters: Union[Iterable[str], Mapping[str, str], None] = None,
-    annotations: Union[str, "os.PathLike[str]", None] = None,
-    review: Union[str, "os.PathLike[str]", None] = None,
-    reader: Optional[str] = None,
-    units: Optional[str] = None,
-    scheme: Union[str, "os.PathLike[str]", None] = None,
+    token: "Union[str, bool, None]" = None,
+    allow_hosts: "Union[str, Iterable[str], None]" = None,
+    embed: "Union[str, Iterable[str], None]" = None,
+    base_path: Optional[str] = None,
+    tunnel: Optional[str] = None,
+    tunnel_port: Optional[int] = None,
+    dicomweb: bool = False,
+    dicomweb_origins: "Union[str, Iterable[str], None]" = None,
     timeout: Optional[int] = None,
-    memory: Optional[str] = None,
-    token: Optional[str] = None,
-    wait: str = "first",
-    startup_timeout: float = 30.0,
+    memory: "Union[str, int, None]" = None,
+    cache_budget: "Union[str, int, None]" = None,
+    anonymous: bool = False,
+    profile: Optional[str] = None,
+    endpoint: Optional[str] = None,
+    region: Optional[str] = None,
+    bearer_command: Optional[str] = None,
+    origin_requests: Optional[int] = None,
+    origin_timeout: Optional[float] = None,
+    max_objects: Optional[int] = None,
+    cache_dir: Optional[PathLike] = None,
+    cache_size: "Union[str, int, None]" = None,
+    insecure_http: bool = False,
+    log_level: "Optional[Literal['silent', 'error', 'warn', 'info', 'debug']]" = None,
 ) -> "Viewer":
     """Opens DICOM files in a viewer and returns at once.
 
-    source: a file, a folder, a pydicom data set, a numpy array, or a list of them; None opens the demo study. Objects in
-        memory are written to a private folder that is removed with the viewer. An array lies nowhere in the patient:
-        (rows, columns), (frames, rows, columns), and with a last axis of 3 in uint8 the same in color.
+    >>> viewer = negato.view(folder, browser=False)
+    >>> viewer.is_running
+    True
+    >>> viewer.close()
+    0
+
+    What is opened:
+
+    source: a file, a folder, an address (https://, s3://, gs://, az:// and others), a pydicom data set, a numpy array, or a list
+        of them; None opens the files of `index`, else the demo study. Objects in memory are written to a private
+        folder that is removed with the viewer. An array lies nowhere in the patient: (rows, columns), (frames, rows,
+        columns), and with a last axis of 3 in uint8 the same in color.
     reference: what the arrays in `source` lie over, as `source`.
     overlays: what lies over the images: arrays of the shape (images, rows, columns) in the order of the series, and files
         of model output (NIfTI, NRRD, NPY, NPZ, PNG).
     labels: names of the values of an array that is a mask: {1: "liver"}, or a list whose first name is that of 1.
     series: the Series Instance UID that arrays lie over; needed only if several series have their shape.
     window: (center, width) of the first image.
-    review: the file that the decisions of `reader` are appended to; `units` ("series", "study" or "file") and `scheme` are
-        as for `negato --review`.
-    inline: show the viewer in a frame below the cell; by default in a notebook. The output of the cell has a ticket
-        that can be used once, and never the token.
+    index: files of `negato index`, which are opened without a scan. where: a condition such as "Modality='MR'".
+    filters: {"modality": "MR"}, or texts as of the command. recursive, archives: False leaves out subfolders, archives.
+    watch: True shows files that appear or change; a number looks every so many seconds.
+    mask: True masks names, dates, UIDs and other identifiers in everything that is shown and returned; mask_key is a file
+        with a secret, by which they are masked in every run in the same way.
+    annotations: a CSV of ROIs. classes: those that marks can have, as a JSON file, a dict or a list. restore: True restores,
+        and False forgets, ROIs and marks that an earlier run kept.
+    hanging: rules for what a study shows, as a JSON file or what is in it.
+    review: the file that the decisions of `reader` are appended to, and others to read. `units`, `scheme`, `blind` (a seed)
+        and `second` are as of the command.
+    anonymous, profile, endpoint, region, bearer_command, origin_requests, origin_timeout, max_objects, cache_dir,
+        cache_size, insecure_http: for files on other machines, as of the command.
+
+    How it is shown:
+
+    inline: show the viewer in a frame of `height` pixels and `width` below the cell; by default in a notebook. The output
+        of the cell has a ticket that can be used once, and never the token.
     browser: open the browser; by default outside of a notebook only.
     wait: return when the server listens ("server"), when the first file is listed ("first"), or after the scan ("scan").
-        Arrays over images need the scan.
+        Arrays over images need the scan. A viewer that does not listen after startup_timeout seconds is a StartupError.
     block: return only when the viewer has ended; Ctrl+C ends it.
+
+    How it is served: port, host, token (True makes one, False never requires one), allow_hosts, embed, base_path, tunnel,
+    tunnel_port, dicomweb, dicomweb_origins, timeout (seconds without a request), memory, cache_budget and log_level are
+    as of the command: `negato --help` says more of each.
     """
-    if wait not in ("server", "first", "scan"):
-        raise ValueError(f"wait must be 'server', 'first' or 'scan', not {wait!r}")
+    given = {name: value for name, value in locals().items() if name in PARAMETERS}
+    check_choice("wait", wait, ("server", "first", "scan"))
+    if units is not None:
+        check_choice("units", units, ("series", "study", "file"))
+    if window is not None:
+        window = check_pair("window", window)
+    for name, switch in (("block", block), ("inline", inline), ("browser", browser)):
+        if switch is not None:
+            check_switch(name, switch)
+    if isinstance(token, str) and len(token) < 32:
+        raise ValueError("token must have at least 32 characters")
+    port, height = check_whole("port", port), check_whole("height", height, 1)
     from ._notebook import embedders, is_notebook, shows_frames
 
     inline = shows_frames() if inline is None else inline
     browser = not (is_notebook() or inline) if browser is None else browser
-    options = ["--host", host]
-    if not recursive:
-        options.append("--no-recursive")
-    for one in _to_filters(filters):
-        options += ["--filter", one]
-    if annotations is not None:
-        options += ["--annotations", os.fspath(annotations)]
-    for flag, value in (("--review", review), ("--reader", reader), ("--units", units), ("--scheme", scheme)):
-        if value is not None:
-            options += [flag, os.fspath(value)]
-    if timeout is not None:
-        options += ["--timeout", str(timeout)]
-    if memory is not None:
-        options += ["--memory", memory]
-    if inline:
-        # Other pages may not frame the viewer. With this option every request needs the token.
-        for page in embedders():
-            options += ["--embed", page]
-        options += ["--allow-host", "*"]
-    elif token is not None:
-        options.append("--token")
-    launch = Launch(options, token, startup_timeout)
     folder = PrivateFolder()
     try:
+        if inline:
+            # Other pages may not frame the viewer. With this option every request needs the token.
+            given["embed"] = [*([embed] if isinstance(embed, str) else embed or ()), *embedders()]
+            given["allow_hosts"] = "*"
+            if token is None or token is True:
+                given["token"] = None
+        launch = Launch(to_arguments(given, folder), token if isinstance(token, str) else None, startup_timeout)
         arrays, others = split_arrays(source) if reference is not None else ([], [])
         opened = source if reference is None else [*_as_list(reference), *others]
         launch.paths += to_paths(opened, folder)
@@ -116,7 +183,7 @@ def view(
     viewer = Viewer(launch, folder, process, started)
     try:
         if wait != "server" or laid:
-            viewer.wait("scan" if laid else wait, timeout=None if laid else startup_timeout)
+            viewer.wait("first" if wait == "first" and not laid else "scan", timeout=None if laid else startup_timeout)
         viewer._lay(laid, series)
         if window is not None:
             viewer.goto(window=window)
@@ -171,21 +238,90 @@ class Viewer:
     def is_running(self) -> bool:
         return self._process.is_running()
 
-    def files(self, *, wait: bool = True):
+    def files(self, *, wait: bool = True) -> Table:
         """One row for each file, with the fields of `/api/files`, after the scan; with `wait=False` those found so far."""
-        return _to_table(self._all_files(wait)["files"])
+        return to_table(self._all_files(wait)["files"])
 
-    def series(self, *, wait: bool = True):
-        """One row for each stack of images: its series, and how many images it has. `wait` is as in `files`."""
-        rows = []
-        for series in self._wait_for_series() if wait else self._get_json("/series")["series"]:
-            own = {name: value for name, value in series.items() if not isinstance(value, (list, dict))}
-            for stack in series["stacks"]:
-                plain = {name: value for name, value in stack.items() if not isinstance(value, (list, dict))}
-                rows.append({**own, **plain, "frames": len(stack.get("frames", ()))})
-        return _to_table(rows)
+    def series(self, *, volumes: bool = True, wait: bool = True) -> Table:
+        """One row for each stack of images: its series, patient, modality, description, shape (images, rows, columns), spacing in
+        millimetres (between slices, rows and columns), the indices of its files, and whether it is a volume, else
+        the `refusal`.
 
-    def tags(self, file: int = 0) -> "list[dict]":
+        >>> viewer.series().columns[:4].tolist()
+        ['series_instance_uid', 'study_instance_uid', 'modality', 'description']
+
+        volumes: False leaves out what takes reading all headers: whether a stack is a volume. `wait` is as in `files`.
+        """
+        listed = self._wait_for_series() if wait else self._get_json("/series")["series"]
+        files = self._all_files(wait)["files"]
+        return to_table(describe_stacks(listed, files, self._describe_volume if volumes else None))
+
+    def _describe_volume(self, file: int, frame: int) -> "dict[str, Any]":
+        return self._get_json(f"/file/{file}/volume?frame={frame}")
+
+    def volume(
+        self,
+        series: Union[str, int, None] = None,
+        time: Optional[int] = None,
+        unit: "Literal['stored', 'modality', 'SUVbw']" = "stored",
+        *,
+        frame: Optional[int] = None,
+        path: Optional[PathLike] = None,
+        overwrite: bool = False,
+    ) -> Volume:
+        """The samples of a series as one array (slices, rows, columns), and where they are in the patient.
+
+        >>> volume = viewer.volume()
+        >>> volume.array.shape, volume.spacing
+        ((4, 6, 5), (3, 2, 1))
+        >>> volume.affine_ras[:3, 3].tolist()
+        [-10.0, -20.0, 0.0]
+
+        series: a Series Instance UID, or the index of one of its files; needed only if there are several. Of a file with
+            several orientations, `frame` chooses one.
+        time: one of several; by default all of them, along a first axis.
+        unit: "stored" for the samples as stored, bit for bit, "modality" for values such as HU, "SUVbw" for a PET by body weight.
+        path: a new .npy file, which the samples are written to; the array is then mapped into memory, and may be larger
+            than it. A file that exists is a FileExistsError without `overwrite`.
+
+        VolumeRefused, with its `reason`, if the images are no volume or have no such samples.
+        """
+        check_choice("unit", unit, UNITS)
+        if time is not None:
+            time = check_whole("time", time)
+        file, first = self._find_stack(series)
+        if frame is not None:
+            first = check_whole("frame", frame)
+        return read_volume(self._client, file, first, time, unit, path, overwrite)
+
+    def _find_stack(self, series: Union[str, int, None]) -> "tuple[int, int]":
+        """A file and frame of the stack that a series is, or that a file belongs to."""
+        if series is not None and not isinstance(series, str):
+            wanted = check_whole("series", series)
+            for one in self._wait_for_series():
+                for stack in one["stacks"]:
+                    for place in stack["frames"]:
+                        if place["file_index"] == wanted:
+                            return wanted, place["frame_index"]
+            return wanted, 0
+        stacks = self._list_stacks(series)
+        if len(stacks) > 1:
+            # Several enhanced files may be one volume.
+            described = [(stack, self._describe_volume(stack["file"], stack["frame"])["volume"]) for stack in stacks]
+            same = {None if one is None else (one["file_index"], one["frame_indices"][0]) for _, one in described}
+            if len(same) == 1 and None not in same:
+                stacks = stacks[:1]
+        if len(stacks) == 1:
+            return stacks[0]["file"], stacks[0]["frame"]
+        if not stacks:
+            raise ValueError("no series of images is open" if series is None else f"no open series is {series}")
+        uids = sorted({stack["series"] for stack in stacks})
+        if len(uids) > 1:
+            raise ValueError(f"several series are open; name one as series=: {', '.join(uids)}")
+        known = ", ".join(f"{stack['file']} {stack['shape']}" for stack in stacks)
+        raise ValueError(f"the series has several stacks; name one by the index of a file as series=: {known}")
+
+    def tags(self, file: int = 0) -> "list[dict[str, Any]]":
         """All elements of one file, as `/api/file/N/tags` lists them."""
         return self._get_json(f"/file/{int(file)}/tags")
 
@@ -222,7 +358,7 @@ class Viewer:
         window: "Optional[tuple[float, float]]" = None,
         cell: Optional[int] = None,
         wait: bool = False,
-    ) -> "Optional[dict]":
+    ) -> "Optional[dict[str, Any]]":
         """Makes the page show a file (by its index), an image (`sop`), a series (by its UID), or a whole view
         (`address`, as in a link or in `shown()`), with this window (center, width).
 
@@ -233,10 +369,11 @@ class Viewer:
         places = {"file": file, "frame": frame, "series": series, "sop": sop, "address": address, "cell": cell}
         change.update({name: value for name, value in places.items() if value is not None})
         if window is not None:
-            change["window"] = {"center": float(window[0]), "width": float(window[1])}
+            center, width = check_pair("window", window)
+            change["window"] = {"center": center, "width": width}
         return self._send_json("PUT", "/view", change).json()["view"]
 
-    def shown(self) -> "Optional[dict]":
+    def shown(self) -> "Optional[dict[str, Any]]":
         """What the page shows: `address`, and for each of its `cells` the file, frame and window. None without a page."""
         return self._get_json("/view")["view"]
 
@@ -259,8 +396,7 @@ class Viewer:
         what="view": what the page shows, with texts, marks and layers unless `overlays` is False; of one `cell`, or of
             all of them. RequestError with the code `no_page` if no page is open.
         """
-        if what not in ("frame", "view"):
-            raise ValueError(f"what must be 'frame' or 'view', not {what!r}")
+        check_choice("what", what, ("frame", "view"))
         if what == "view":
             choice: "dict[str, Any]" = {"overlays": overlays}
             if cell is not None:
@@ -272,10 +408,12 @@ class Viewer:
             Path(path).write_bytes(png)
         return png
 
-    def _frame_picture(self, file, frame, window, size) -> bytes:
+    def _frame_picture(
+        self, file: int, frame: int, window: "Optional[tuple[float, float]]", size: Optional[int]
+    ) -> bytes:
         query: "dict[str, Any]" = {}
         if window is not None:
-            query["wc"], query["ww"] = window
+            query["wc"], query["ww"] = check_pair("window", window)
         if size is not None:
             query["size"] = size
         name = "/thumbnail" if size is not None else ""
@@ -302,9 +440,11 @@ class Viewer:
         """
         if not isinstance(series, int):
             series = self._find_series(series)
-        choice = dict(slices=slices, columns=columns, plane=plane, window=window, width=width, layers=layers)
+        where = sheet_path(
+            series, slices=slices, columns=columns, plane=plane, window=window, width=width, layers=layers
+        )
         # The positions of images may still be being read.
-        answer = self._client.request("GET", sheet_path(series, **choice), headers={"Prefer": "wait=60"})
+        answer = self._client.request("GET", where, headers={"Prefer": "wait=60"})
         sheet = read_sheet(answer.body, answer.headers)
         if path is not None:
             Path(path).write_bytes(sheet)
@@ -312,7 +452,7 @@ class Viewer:
 
     def audit(
         self, name: str, *, where: Optional[str] = None, values: bool = False, pixels: bool = False, wait: bool = True
-    ):
+    ) -> Table:
         """The findings of an audit, one in a row: "geometry", "protocol", "duplicates", "completeness", "identifiers",
         "burned-in" or "readable". No finding does not mean that there is nothing to find.
 
@@ -325,7 +465,7 @@ class Viewer:
         query = {"where": where, "values": "1" if values else None, "pixels": "1" if pixels else None}
         choice = urlencode({key: value for key, value in query.items() if value is not None})
         answer = self._get_json(f"/audit/{name}" + (f"?{choice}" if choice else ""))
-        return _to_table(answer["findings"])
+        return to_table(answer["findings"])
 
     def _find_series(self, series: Optional[str]) -> Union[str, int]:
         """The address of a series: one of its files, because a series without images is in no list of series."""
@@ -338,7 +478,7 @@ class Viewer:
                 return record["index"]
         raise KeyError(series)
 
-    def annotations(self, *, tidy: bool = True):
+    def annotations(self, *, tidy: bool = True) -> Table:
         """The ROIs: one row for each ROI, or with `tidy=False` one row for each file as in the CSV."""
         files = {record["index"]: record for record in self._all_files()["files"]}
         rows = []
@@ -356,37 +496,202 @@ class Viewer:
                         "ROI_frames": json.dumps(rois["roi_frames"]),
                     }
                 )
-        return _to_table(rows, TIDY_COLUMNS if tidy else CSV_COLUMNS)
+        return to_table(rows, TIDY_COLUMNS if tidy else CSV_COLUMNS)
 
-    def marks(self):
-        """The marks: one row for each mark, or for each drawn slice of a mark through a stack, as in the CSV of marks.
+    def marks(self) -> Table:
+        """The marks: one row for each mark, or for each drawn slice of a mark through a stack, as in the CSV of marks, with
+        `id` and `etag`. Masks on slides are not among them.
 
         Numbers are numbers, and points, masks and the details of places are lists and dicts. What a mark does not have
         is None.
-        """
-        text = self._client.request("GET", "/marks/export?format=csv").body.decode("utf-8")
-        limit = csv.field_size_limit(_LONGEST_CELL)
-        try:
-            reader = csv.DictReader(io.StringIO(text, newline=""))
-            rows = [{name: _parse_mark_cell(name, cell) for name, cell in row.items()} for row in reader]
-        finally:
-            csv.field_size_limit(limit)
-        return _to_table(rows, reader.fieldnames)
 
-    def review(self):
+        >>> _ = viewer.add_marks([{"kind": "length", "file": 0, "points": [[0, 0], [3, 0]]}])
+        >>> viewer.marks()[["kind", "length_mm"]].values.tolist()
+        [['length', 3.0]]
+        """
+        return list_marks(self)
+
+    def add_marks(self, marks: Any) -> "list[int]":
+        """Makes marks, and returns their ids.
+
+        marks: a DataFrame of pandas, polars or others, or a list of dicts, with these columns:
+            kind: "box", "ellipse", "polygon", "freehand", "brush", "point", "arrow", "length", "angle", "cobb" or
+                "bidirectional".
+            file (an index or path) or sop_instance_uid, and frame (from 0) or frame_number (from 1).
+            points: [[x, y], …] in pixels from the corner of the first one; or points_mm: [[x, y, z], …] in millimetres (LPS),
+                projected onto that frame, or without a frame onto the nearest of the file or `series` (by the first
+                point). A brush has mask: (rows, columns) of bool.
+            label, class, text, comment, author, locked, uid: as in `marks`, and not needed.
+
+        >>> ids = viewer.add_marks([{"kind": "point", "points_mm": [[12.0, 24.0, 3.0]], "label": "here"}])
+        >>> viewer.marks()[["frame_number", "points_px"]].values.tolist()
+        [[1, [[2.5, 2.5]]]]
+
+        What `marks` returns can be added to another viewer of the same images. MarksRefused if some could not be made.
+        """
+        return add_marks(self, marks)
+
+    def set_marks(self, marks: Any) -> int:
+        """Writes back what was changed in a table of `marks()`: words, `locked` and `points_px`. Returns how many marks
+        have changed.
+
+        >>> _ = viewer.add_marks([{"kind": "point", "file": 0, "points": [[1, 1]]}])
+        >>> table = viewer.marks()
+        >>> table["label"] = "checked"
+        >>> viewer.set_marks(table)
+        1
+
+        MarkConflict, and nothing is written, if somebody else has changed one of them since it was read.
+        """
+        return set_marks(self, marks)
+
+    def change_marks(
+        self,
+        marks: Any,
+        *,
+        label: Optional[str] = None,
+        class_: Optional[str] = None,
+        comment: Optional[str] = None,
+        author: Optional[str] = None,
+        locked: Optional[bool] = None,
+    ) -> int:
+        """Gives marks the same words: all of them change, or none. `class_=""` takes the class away.
+
+        marks: ids or uids, or rows of `marks()`; of rows it is a MarkConflict if one was changed since.
+        """
+        change: "dict[str, Any]" = {"label": label, "comment": comment, "author": author, "locked": locked}
+        change = {name: value for name, value in change.items() if value is not None}
+        if class_ is not None:
+            change["class"] = class_ or None
+        return change_marks(self, marks, change)
+
+    def delete_marks(self, marks: Any) -> int:
+        """Deletes marks, all of them or none, and returns how many. `marks` is as in `change_marks`.
+
+        >>> _ = viewer.add_marks([{"kind": "point", "file": 0, "points": [[1, 1]]}])
+        >>> viewer.delete_marks(viewer.marks())
+        1
+        """
+        return delete_marks(self, marks)
+
+    def import_marks(
+        self,
+        source: "Union[PathLike, numpy.ndarray]",
+        format: Optional[str] = None,
+        *,
+        series: Union[str, int, None] = None,
+        labels: "Union[Mapping[int, str], Sequence[str], None]" = None,
+    ) -> "dict[str, Any]":
+        """Makes the marks of a file, or masks of an array of labels (slices, rows, columns) as `volume` returns it, named by
+        `labels`. Returns how many were `imported`, `known` and `refused`, with the `reasons`.
+
+        The ending decides the format: .csv, .coco.json, .geojson, .json (of `export_marks`), .nii, .nii.gz, .nrrd.
+        series: what a label volume, or marks that name no image, lie on; needed only if there are several.
+
+        >>> import numpy
+        >>> mask = numpy.zeros((4, 6, 5), "u1")
+        >>> mask[1, 2:4, 2:4] = 1
+        >>> viewer.import_marks(mask, labels={1: "node"})["imported"]
+        1
+        """
+        return import_marks(self, source, format, series, labels)
+
+    def export_marks(
+        self,
+        path: PathLike,
+        format: Optional[str] = None,
+        *,
+        series: Union[str, int, None] = None,
+        file: Optional[int] = None,
+        kind: Optional[str] = None,
+        class_: Optional[str] = None,
+        unlabelled: Optional[bool] = None,
+        text: Optional[str] = None,
+        author: Optional[str] = None,
+        study: Optional[str] = None,
+        overwrite: bool = False,
+    ) -> "list[str]":
+        """Writes marks as a file, and returns what the format cannot hold.
+
+        The ending decides the format: .csv, .coco.json, .geojson, .json (everything, to be imported again), .nii, .nii.gz
+        and .nrrd (areas as labels of a series). format="sr" is a DICOM report of a `study`, "seg" a DICOM segmentation.
+        file, kind, class_, unlabelled, text, author: only marks that meet all of them.
+
+        >>> viewer.export_marks(folder + "/marks.csv")
+        []
+        """
+        choice = {"file": file, "kind": kind, "class": class_, "unlabelled": unlabelled, "text": text, "author": author}
+        return export_marks(self, path, format, series, {**choice, "study": study}, overwrite)
+
+    def mark_statistics(self, marks: Any) -> Table:
+        """Count, mean, range, area and volume of the pixels inside of marks, one row for each. `marks` is as in `change_marks`."""
+        return measure_marks(self, marks)
+
+    def classes(self) -> "list[dict[str, Any]]":
+        """The classes that marks can have: key, title, color and so on."""
+        answer = self._client.request("GET", "/labels")
+        self._classes_tag = answer.headers["ETag"]
+        return answer.json()["classes"]
+
+    def set_classes(self, classes: Any) -> None:
+        """Replaces the classes: a JSON file, a list of dicts with key, title and color ("#rrggbb"), or a DataFrame.
+
+        >>> viewer.set_classes([{"key": "node", "title": "Lymph node", "color": "#ff8800"}])
+        >>> [one["key"] for one in viewer.classes()]
+        ['node']
+
+        MarkConflict if somebody else has changed them since `classes()`.
+        """
+        tag = getattr(self, "_classes_tag", None)
+        headers = {} if tag is None else {"If-Match": tag}
+        self._classes_tag = self._send_json("PUT", "/labels", read_classes(classes), headers).headers["ETag"]
+
+    def to_mm(self, points: Any, file: int = 0, frame: int = 0) -> "list[tuple[float, float, float]]":
+        """Millimetres (LPS) of points in pixels of a frame, as marks have them: [[x, y], …] from the corner of the first one.
+
+        >>> viewer.to_mm([[0.5, 0.5]], file=1)
+        [(10.0, 20.0, 3.0)]
+        """
+        plane = self._find_plane(file, frame)
+        return [plane.to_mm(*map(float, point)) for point in points]
+
+    def to_pixels(self, points: Any, file: int = 0, frame: int = 0) -> "list[tuple[float, float, float]]":
+        """Of points in millimetres (LPS), x and y in pixels of a frame, and the distance from its plane in millimetres.
+
+        >>> viewer.to_pixels([[10, 20, 5]], file=1)
+        [(0.5, 0.5, 2.0)]
+        """
+        plane = self._find_plane(file, frame)
+        return [plane.to_pixels(point) for point in points]
+
+    def nearest_frame(self, point: "Sequence[float]", series: Optional[str] = None) -> "tuple[int, int, float]":
+        """File, frame and distance in millimetres of the image that is nearest to a point in millimetres (LPS).
+
+        >>> viewer.nearest_frame([10, 20, 7])
+        (2, 0, 1.0)
+        """
+        return nearest_frame(list_planes(self._wait_for_series()), point, series, None)
+
+    def _find_plane(self, file: int, frame: int) -> Plane:
+        for _, number, at, plane in list_planes(self._wait_for_series()):
+            if (number, at) == (file, frame):
+                return plane
+        raise ValueError(f"frame {frame} of file {file} is not open, or has no place in the patient and size of pixels")
+
+    def review(self) -> Table:
         """What was decided in the review of `view(review=…)`: one row for each series, study or file, and columns for each
         reader, such as `verdict:anna`. RequestError with the code `no_review` without one.
         """
         self._all_files()
         text = self._client.request("GET", "/review.jsonl").body.decode("utf-8")
-        return _to_table([json.loads(line) for line in text.split("\n") if line])
+        return to_table([json.loads(line) for line in text.split("\n") if line])
 
-    def layers(self, series: Optional[str] = None):
+    def layers(self, series: Optional[str] = None) -> Table:
         """What lies over the images of a series, one row for each layer, and why others of its study do not."""
         _, layers = self._find_layers(series)
         rows = [{name: value for name, value in one.items() if not isinstance(value, (list, dict))} for one in layers]
         reasons = [one["placement"]["reason"] for one in layers]
-        return _to_table([{**row, "reason": reason} for row, reason in zip(rows, reasons)])
+        return to_table([{**row, "reason": reason} for row, reason in zip(rows, reasons)])
 
     def labels(
         self,
@@ -409,8 +714,9 @@ class Viewer:
         grid: "images", or "own" for that of a single segmentation.
         overlap: "volumes" puts labels that overlap into several volumes, "last" lets a later one be over an earlier one.
         """
-        choice = {"layers": layers, "marks": marks, "parts": parts, "threshold": threshold}
-        query = self._to_label_query(series, grid=grid, overlap=overlap, **choice)
+        query = self._to_label_query(
+            series, layers=layers, marks=marks, parts=parts, threshold=threshold, grid=grid, overlap=overlap
+        )
         answer = self._client.request("GET", query.path(format="npz"))
         return read_labels(answer.body, answer.headers.get("X-Labels-Left-Out") or "")
 
@@ -463,7 +769,7 @@ class Viewer:
         grid: str = "images",
         overlap: str = "volumes",
         overwrite: bool = False,
-    ) -> dict:
+    ) -> "dict[str, Any]":
         """Writes what `labels` returns as a file, and returns what is in it: the plan of the API.
 
         The ending decides the format: .nii.gz, .nii, .nrrd (.seg.nrrd of 3D Slicer), .npz, or .dcm for a DICOM segmentation.
@@ -471,8 +777,9 @@ class Viewer:
         """
         target = Path(path)
         kind = format_of(target, format)
-        choice = {"layers": layers, "marks": marks, "parts": parts, "threshold": threshold}
-        query = self._to_label_query(series, grid=grid, overlap=overlap, **choice)
+        query = self._to_label_query(
+            series, layers=layers, marks=marks, parts=parts, threshold=threshold, grid=grid, overlap=overlap
+        )
         if target.exists() and not overwrite:
             raise FileExistsError(f"{target} exists; overwrite=True replaces it")
         plan = self._get_json(query.path("/plan"))
@@ -481,11 +788,30 @@ class Viewer:
             file.write(body)
         return plan
 
-    def _to_label_query(self, series, *, layers, marks, **choice) -> LabelQuery:
+    def _to_label_query(
+        self,
+        series: Optional[str],
+        *,
+        layers: "Optional[Iterable[Union[int, str]]]",
+        marks: bool,
+        parts: "Optional[Iterable[int]]",
+        threshold: Optional[float],
+        grid: str,
+        overlap: str,
+    ) -> LabelQuery:
         stack, found = self._find_layers(series)
-        return LabelQuery(stack["file"], stack["frame"], layers=choose_layers(found, layers), marks=marks, **choice)
+        return LabelQuery(
+            stack["file"],
+            stack["frame"],
+            layers=choose_layers(found, layers),
+            marks=marks,
+            parts=parts,
+            threshold=threshold,
+            grid=grid,
+            overlap=overlap,
+        )
 
-    def _find_layers(self, series: Optional[str]) -> "tuple[dict, list[dict]]":
+    def _find_layers(self, series: Optional[str]) -> "tuple[dict[str, Any], list[dict[str, Any]]]":
         """A stack, and what may lie over it. Without a name, the only stack that something lies over."""
         stacks = self._list_stacks(series)
         found = [(stack, self._layers_over(stack)) for stack in stacks]
@@ -499,18 +825,19 @@ class Viewer:
         uids = ", ".join(sorted({stack["series"] for stack, _ in found}))
         raise ValueError(f"layers may lie over several series; name one as series=: {uids}")
 
-    def _layers_over(self, stack: "Mapping[str, Any]") -> "list[dict]":
+    def _layers_over(self, stack: "Mapping[str, Any]") -> "list[dict[str, Any]]":
         return self._get_json(f"/layers?file={stack['file']}&frame={stack['frame']}")["layers"]
 
-    def set_annotations(self, rois) -> None:
+    def set_annotations(self, rois: Any) -> None:
         """Replaces the ROIs of every file that is named in a table as `annotations()` returns it.
 
         Raises AnnotationConflict, and leaves the ROIs of that file as they are, if somebody else has changed them
         meanwhile. Files that are not named keep theirs.
         """
         known = {record["path"]: record for record in self._all_files()["files"]}
-        wanted: "dict[int, list[dict]]" = {}
-        for row in _to_records(rois):
+        wanted: "dict[int, list[dict[str, Any]]]" = {}
+        for at, row in enumerate(to_records(rois, "rois")):
+            require(row, ("path", "ymin", "xmin", "ymax", "xmax"), "rois", at)
             record = known.get(row["path"])
             if record is None:
                 raise ValueError(f"{row['path']} is not open")
@@ -560,6 +887,8 @@ class Viewer:
         self._client.close()
         self._process.close(keep=True)
         self._launch.token = token
+        # What was kept before this viewer has been restored or forgotten; what it keeps itself comes back.
+        self._launch.options = [one for one in self._launch.options if one not in ("--restore", "--forget")]
         restore = ["--restore"] if self._launch.paths else []
         self._use(*self._launch.start(port, *restore))
 
@@ -570,7 +899,7 @@ class Viewer:
             return
         attachments = {one["path"]: one["attachment"] for one in self._all_attachments()}
         stacks = self._list_stacks(series)
-        layers, first = [], None
+        layers, shown = [], None
         for one in shapes:
             found = [stack for stack in stacks if stack["shape"] == one.shape]
             if not found:
@@ -589,15 +918,24 @@ class Viewer:
             if "columns, rows, slices" in orders and orders.index("columns, rows, slices") > 0:
                 choice["order"] = orders.index("columns, rows, slices")
                 self._send_json("PUT", f"/attachment/{number}/stack", choice)
-            first = first or stack
+            shown = shown or self._find_fullest(stack, number)
             layers.append(f"layer={quote('~' + '/'.join(one.path.split(os.sep)[-2:]), safe='')}")
-        assert first is not None
-        record = self._all_files()["files"][first["file"]]
+        assert shown is not None
+        file, frame = shown
+        record = self._all_files()["files"][file]
         # As in a link: a file without UID is named by its path.
         name = record["sop_instance_uid"] or f"~{record['path']}"
-        self.goto(address="&".join([f"cell={quote(name, safe='')},{first['frame'] + 1}", *layers]))
+        self.goto(address="&".join([f"cell={quote(name, safe='')},{frame + 1}", *layers]))
 
-    def _list_stacks(self, series: Optional[str]) -> "list[dict]":
+    def _find_fullest(self, stack: "Mapping[str, Any]", attachment: int) -> "tuple[int, int]":
+        """The image with most of an array; of values, of which none has most, that in the middle."""
+        fullest = self._get_json(f"/layer/{_FIRST_ATTACHMENT + attachment}")["fullest"]
+        if fullest is not None:
+            return fullest["file_index"], fullest["frame_index"]
+        places = stack["places"]
+        return places[len(places) // 2]
+
+    def _list_stacks(self, series: Optional[str]) -> "list[dict[str, Any]]":
         files = self._all_files()["files"]
         stacks = []
         for one in self._wait_for_series():
@@ -608,10 +946,11 @@ class Viewer:
                 shape = (len(stack["frames"]), files[file]["rows"], files[file]["columns"])
                 uid = files[file]["series_instance_uid"]
                 if series is None or uid == series:
-                    stacks.append({"series": uid, "shape": shape, "file": file, "frame": frame})
+                    places = [(place["file_index"], place["frame_index"]) for place in stack["frames"]]
+                    stacks.append({"series": uid, "shape": shape, "file": file, "frame": frame, "places": places})
         return stacks
 
-    def _wait_for_series(self) -> "list[dict]":
+    def _wait_for_series(self) -> "list[dict[str, Any]]":
         """All series, once the positions of all images are read: they decide the order of a stack."""
         while True:
             answer = self._get_json("/series")
@@ -619,16 +958,17 @@ class Viewer:
                 return answer["series"]
             time.sleep(0.05)
 
-    def _all_attachments(self) -> "list[dict]":
-        found: "list[dict]" = []
+    def _all_attachments(self) -> "list[dict[str, Any]]":
+        found: "list[dict[str, Any]]" = []
         while True:
             page = self._get_json(f"/attachments?since={len(found)}")
             found += page["attachments"]
             if not page["attachments"] or len(found) >= page["total"]:
                 return found
 
-    def wait(self, until: str = "scan", timeout: Optional[float] = None) -> None:
+    def wait(self, until: "Literal['first', 'scan']" = "scan", timeout: Optional[float] = None) -> None:
         """Waits for the end of the scan, or for the first file. Raises NoFiles if there is none."""
+        check_choice("until", until, ("first", "scan"))
         end = None if timeout is None else time.monotonic() + timeout
         pause = 0.01
         while True:
@@ -645,7 +985,7 @@ class Viewer:
             time.sleep(pause)
             pause = min(0.2, pause * 1.5)
 
-    def not_shown(self, *, wait: bool = True):
+    def not_shown(self, *, wait: bool = True) -> Table:
         """
         All files that exist and are not shown, one in a row, with the reason. `wait` is as in `files`. Files that
         DICOMDIRs name and that are not there are one row without a path, whose `count` is their number.
@@ -653,7 +993,7 @@ class Viewer:
         if wait:
             with contextlib.suppress(NoFiles):
                 self.wait("scan")
-        found: "list[dict]" = []
+        found: "list[dict[str, Any]]" = []
         while True:
             page = self._get_json(f"/not-shown?offset={len(found)}")
             found += page["entries"]
@@ -664,7 +1004,7 @@ class Viewer:
             if page[key]:
                 group = {"disposition": "skipped", "reason": reason, "has_tags": False, "count": page[key]}
                 found.append({"id": -1, "path": "", **group})
-        return _to_table(found)
+        return to_table(found)
 
     def show(self, height: int = 640, width: str = "100%") -> None:
         """Shows the viewer below the current cell of a notebook."""
@@ -728,6 +1068,8 @@ class Viewer:
         return f"the viewer has ended:\n{self._process.last_lines()}"
 
 
+# The number of the layer of an attachment is so much more than its own.
+_FIRST_ATTACHMENT = 1_000_000
 TIDY_COLUMNS = (
     "path",
     "sop_instance_uid",
@@ -743,7 +1085,7 @@ TIDY_COLUMNS = (
 CSV_COLUMNS = ("anon_dicom_path", "num_ROI", "ROI_coords", "ROI_frames")
 
 
-def _list_rois(record: Mapping[str, Any], rois: Mapping[str, Any]) -> "list[dict]":
+def _list_rois(record: Mapping[str, Any], rois: Mapping[str, Any]) -> "list[dict[str, Any]]":
     frames = rois["roi_frames"] or [[] for _ in rois["roi_coords"]]
     return [
         {
@@ -763,60 +1105,10 @@ def _list_rois(record: Mapping[str, Any], rois: Mapping[str, Any]) -> "list[dict
     ]
 
 
-# Masks are longer than what the csv module reads by itself.
-_LONGEST_CELL = 2**30
-_MARK_NUMBERS = (
-    "length_mm",
-    "short_axis_mm",
-    "angle_degrees",
-    "area_px",
-    "area_mm2",
-    "volume_ml",
-    "length_px",
-    "short_axis_px",
-)
-_MARK_JSON = ("points_px", "points_mm", "mask", "place_details")
-
-
-def _parse_mark_cell(name: str, cell: str) -> Any:
-    if cell == "":
-        return "" if name in ("label", "text", "comment", "author", "class_title") else None
-    if name in _MARK_JSON:
-        return json.loads(cell)
-    if name in _MARK_NUMBERS:
-        return float(cell)
-    if name == "frame_number":
-        return int(cell)
-    if name == "locked":
-        return cell == "true"
-    # The CSV puts an apostrophe before texts that a spreadsheet would take for formulas.
-    return cell[1:] if cell.startswith("'") else cell
-
-
 def _to_payload(rows: "Sequence[Mapping[str, Any]]") -> "dict[str, Any]":
     boxes = [[int(row[name]) for name in ("ymin", "xmin", "ymax", "xmax")] for row in rows]
-    frames = [[int(frame) for frame in row.get("frames", ())] for row in rows]
+    frames = [[int(frame) for frame in row.get("frames") or ()] for row in rows]
     return {"num_roi": len(boxes), "roi_coords": boxes, "roi_frames": frames if any(frames) else []}
-
-
-def _to_table(rows: "Sequence[Mapping[str, Any]]", columns: Optional[Sequence[str]] = None):
-    try:
-        import pandas
-    except ImportError:
-        return list(rows)
-    return pandas.DataFrame(list(rows), columns=None if columns is None else list(columns))
-
-
-def _to_records(table) -> "list[dict]":
-    return table.to_dict("records") if hasattr(table, "to_dict") else list(table)
-
-
-def _to_filters(filters) -> "list[str]":
-    if filters is None:
-        return []
-    if isinstance(filters, Mapping):
-        return [f"{field}={value}" for field, value in filters.items()]
-    return [filters] if isinstance(filters, str) else list(filters)
 
 
 def _first_frame(stack: Mapping[str, Any]) -> "tuple[int, int]":
@@ -824,7 +1116,7 @@ def _first_frame(stack: Mapping[str, Any]) -> "tuple[int, int]":
     return first["file_index"], first["frame_index"]
 
 
-def _as_list(source) -> "list[Any]":
+def _as_list(source: Any) -> "list[Any]":
     arrays, others = split_arrays(source)
     return [*arrays, *others]
 

@@ -89,7 +89,7 @@ def layer_bytes(viewer, attachment, file):
 def test_a_mask_lies_over_the_series_of_its_shape_with_the_names_of_its_labels():
     pydicom = pytest.importorskip("pydicom")
     mask = numpy.zeros(SHAPE, dtype="u1")
-    mask[1, 2, 3], mask[2, 0, 0] = 1, 2
+    mask[1, 2, 3], mask[2, 0, :2] = 1, 2
     names = {1: "liver", 2: "spleen"}
     with negato.view(mask, reference=slices(pydicom), labels=names, window=(40, 400), browser=False) as viewer:
         (one,) = viewer._all_attachments()
@@ -100,7 +100,8 @@ def test_a_mask_lies_over_the_series_of_its_shape_with_the_names_of_its_labels()
             "PUT", "/view/page", {"page": "a page of this test", "state": "visible", "focused_at_ms": 1, "answer": None}
         ).json()["next"]["show"]
         assert one["path"].endswith("/002/array-1.nrrd")
-        address = "cell=2.25.20.1,1&layer=~002%2Farray-1.nrrd"
+        # The last image has most of it.
+        address = "cell=2.25.20.3,1&layer=~002%2Farray-1.nrrd"
         assert wish == {"address": address, "window": {"center": 40, "width": 400}}
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import webbrowser
-from typing import Iterable, Optional, Union
+from typing import Any, Iterable, Optional, Union
 
 from .._errors import StartupError
 from .._process import ViewerProcess
@@ -16,7 +16,7 @@ Paths = Union[str, "os.PathLike[str]", Iterable[Union[str, "os.PathLike[str]"]]]
 class ShutdownHandle:
     """A running viewer: `url`, `base_url`, `token`, and `stop`, which returns the exit status."""
 
-    def __init__(self, process: ViewerProcess, started: dict) -> None:
+    def __init__(self, process: ViewerProcess, started: "dict[str, Any]") -> None:
         self._process = process
         self.url: str = started["url"]
         self.base_url: str = started["base_url"]
