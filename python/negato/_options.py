@@ -91,7 +91,7 @@ def _whole(name: str, flag: str, value: Any, _folder: "PrivateFolder") -> "list[
 def _number(name: str, flag: str, value: Any, _folder: "PrivateFolder") -> "list[str]":
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise refuse(name, "a number", value)
-    return [flag, f"{value:g}"]
+    return [flag, str(int(value) if value == int(value) else float(value))]
 
 
 def _text(name: str, flag: str, value: Any, _folder: "PrivateFolder") -> "list[str]":
@@ -103,6 +103,12 @@ def _text(name: str, flag: str, value: Any, _folder: "PrivateFolder") -> "list[s
 def _size(name: str, flag: str, value: Any, _folder: "PrivateFolder") -> "list[str]":
     if isinstance(value, bool) or not isinstance(value, (int, str)):
         raise refuse(name, "a size such as '2G', or a number of bytes", value)
+    return [flag, str(value)]
+
+
+def _seed(name: str, flag: str, value: Any, _folder: "PrivateFolder") -> "list[str]":
+    if isinstance(value, bool) or not isinstance(value, (int, str)):
+        raise refuse(name, "a text or a whole number", value)
     return [flag, str(value)]
 
 
@@ -194,7 +200,7 @@ PARAMETERS: "dict[str, tuple[str, Reader]]" = {
     "reader": ("--reader", _text),
     "units": ("--units", _text),
     "scheme": ("--scheme", _json),
-    "blind": ("--blind", _size),
+    "blind": ("--blind", _seed),
     "second": ("--second", _on),
     "classes": ("--labels", _json),
     "restore": ("--restore", _restore),
