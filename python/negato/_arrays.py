@@ -32,7 +32,7 @@ def is_array(source: Any) -> bool:
 
 
 def write_overlay(
-    array: "numpy.ndarray", path: str, labels: Labels = None, *, affine: "Optional[Sequence[float]]" = None
+    array: numpy.ndarray, path: str, labels: Labels = None, *, affine: Optional[Sequence[float]] = None
 ) -> None:
     """Writes values over a series: (slices, rows, columns) in the order of its images, or (rows, columns).
 
@@ -65,7 +65,7 @@ def write_overlay(
         file.write(samples.tobytes())
 
 
-def _to_names(labels: Labels) -> "list[tuple[int, str]]":
+def _to_names(labels: Labels) -> list[tuple[int, str]]:
     if labels is None:
         return []
     # Of a plain list, the first name is that of the value 1: 0 is the background.
@@ -77,7 +77,7 @@ def _one_line(name: str) -> str:
     return " ".join(name.split())
 
 
-def _to_plain(array: "numpy.ndarray") -> "numpy.ndarray":
+def _to_plain(array: numpy.ndarray) -> numpy.ndarray:
     """The same values, little endian and in C order, in a type that files have."""
     import numpy
 
@@ -94,7 +94,7 @@ SECONDARY_CAPTURE = "1.2.840.10008.5.1.4.1.1.7"
 PARAMETRIC_MAP = "1.2.840.10008.5.1.4.1.1.30"
 
 
-def write_image(array: "numpy.ndarray", path: str, *, name: str = "array") -> None:
+def write_image(array: numpy.ndarray, path: str, *, name: str = "array") -> None:
     """Writes an array that lies nowhere in a patient: (rows, columns), (frames, rows, columns), and with a last axis of
     3 in uint8 the same in color. Its values are stored exactly."""
     samples = _to_plain(array)
@@ -138,7 +138,7 @@ def write_image(array: "numpy.ndarray", path: str, *, name: str = "array") -> No
         file.write(data + b"\0" * (len(data) % 2))
 
 
-def _to_stored(samples: "numpy.ndarray") -> "numpy.ndarray":
+def _to_stored(samples: numpy.ndarray) -> numpy.ndarray:
     """Pixel data has 8, 16 or 32 bits."""
     import numpy
 

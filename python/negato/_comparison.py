@@ -12,26 +12,26 @@ _COMPONENTS = ("truth", "found", "missed", "test", "false")
 class Comparison:
     """What `Viewer.compare` returns: a row of numbers for each pair of parts."""
 
-    def __init__(self, answer: "Mapping[str, Any]") -> None:
+    def __init__(self, answer: Mapping[str, Any]) -> None:
         #: The answer of `/api/compare`, with what was compared on which grid.
         self.answer = answer
 
     @property
-    def only_truth(self) -> "list[dict[str, Any]]":
+    def only_truth(self) -> list[dict[str, Any]]:
         """Parts of the truth without a partner."""
         return list(self.answer["only_truth"])
 
     @property
-    def only_test(self) -> "list[dict[str, Any]]":
+    def only_test(self) -> list[dict[str, Any]]:
         """Parts of the test without a partner."""
         return list(self.answer["only_test"])
 
     @property
-    def notes(self) -> "list[str]":
+    def notes(self) -> list[str]:
         """How areas became samples, and what was left out."""
         return list(self.answer["notes"])
 
-    def rows(self) -> "list[dict[str, Any]]":
+    def rows(self) -> list[dict[str, Any]]:
         """One dict for each pair. What does not exist, such as a distance from nothing, is None."""
         return [_to_row(pair) for pair in self.answer["pairs"]]
 
@@ -43,7 +43,7 @@ class Comparison:
             return self.rows()
         return pandas.DataFrame(self.rows())
 
-    def __getitem__(self, name: str) -> "dict[str, Any]":
+    def __getitem__(self, name: str) -> dict[str, Any]:
         """The row of the part of the truth with a name."""
         found = [row for row in self.rows() if row["part"] == name]
         if len(found) != 1:
@@ -56,7 +56,7 @@ class Comparison:
         return f"<Comparison of {self.answer['truth']['title']!r} and {self.answer['test']['title']!r}{pairs}>"
 
 
-def _to_row(pair: "Mapping[str, Any]") -> "dict[str, Any]":
+def _to_row(pair: Mapping[str, Any]) -> dict[str, Any]:
     numbers = dict(pair["numbers"])
     components = numbers.pop("components") or dict.fromkeys(_COMPONENTS)
     return {
@@ -70,7 +70,7 @@ def _to_row(pair: "Mapping[str, Any]") -> "dict[str, Any]":
     }
 
 
-def choose_side(found: "Sequence[Mapping[str, Any]]", side: Union[int, str]) -> Optional[Union[int, str]]:
+def choose_side(found: Sequence[Mapping[str, Any]], side: Union[int, str]) -> Optional[Union[int, str]]:
     if side == "marks":
         return side
     if isinstance(side, bool) or not isinstance(side, (int, str)):

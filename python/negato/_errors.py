@@ -54,7 +54,7 @@ class MarksRefused(Error):
     """Some marks could not be made; the others were. `answer` is that of the API, and `reasons` lists the first
     hundred of those that were refused."""
 
-    def __init__(self, answer: "dict[str, Any]") -> None:
+    def __init__(self, answer: dict[str, Any]) -> None:
         self.answer = answer
         self.reasons = [(one["mark"], one["reason"]) for one in answer["reasons"]]
         first = "; ".join(f"{mark}: {reason}" for mark, reason in self.reasons[:3])

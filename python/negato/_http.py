@@ -33,7 +33,7 @@ class Client:
         self._token = token
         self._describe_end = describe_end
         self._lock = threading.Lock()
-        self._connection: "Optional[http.client.HTTPConnection]" = None
+        self._connection: Optional[http.client.HTTPConnection] = None
         self._owner = os.getpid()
 
     def request(
@@ -47,7 +47,7 @@ class Client:
     ) -> Answer:
         return self._ask(method, path, body, headers, timeout, lambda response: response.read())
 
-    def receive(self, path: str, read: "Callable[[http.client.HTTPResponse], Any]", timeout: float = 600.0) -> Any:
+    def receive(self, path: str, read: Callable[[http.client.HTTPResponse], Any], timeout: float = 600.0) -> Any:
         """What `read` makes of the body of an answer, which is not held in memory."""
         return self._ask("GET", path, None, None, timeout, read).body
 

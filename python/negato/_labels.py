@@ -19,20 +19,20 @@ class LabelVolume(NamedTuple):
     """Labels of the samples of a series, as `Viewer.labels` returns them."""
 
     #: (slices, rows, columns) in the order of the series; where labels overlap, (volumes, slices, rows, columns).
-    array: "numpy.ndarray"
+    array: numpy.ndarray
     #: One for each label: value, name, color, the codes of category and type, and of several volumes the one it is in.
-    labels: "list[dict[str, Any]]"
+    labels: list[dict[str, Any]]
     #: From column, row and slice to millimetres (LPS), 4 x 4; None if slices are not equally far apart.
-    affine: "Optional[numpy.ndarray]"
+    affine: Optional[numpy.ndarray]
     #: What was asked for and is not in it; empty if that is nothing.
     left_out: str
 
     @property
-    def names(self) -> "dict[int, str]":
+    def names(self) -> dict[int, str]:
         """The name of each value."""
         return {one["value"]: one["name"] for one in self.labels}
 
-    def mask(self, label: Union[int, str]) -> "numpy.ndarray":
+    def mask(self, label: Union[int, str]) -> numpy.ndarray:
         """The samples of one label, by its value or name, as (slices, rows, columns) of bool."""
         found = [one for one in self.labels if label in (one["value"], one["name"])]
         if len(found) != 1:
@@ -49,9 +49,9 @@ class LabelQuery:
         file: int,
         frame: int,
         *,
-        layers: "Sequence[int]",
+        layers: Sequence[int],
         marks: bool,
-        parts: "Optional[Iterable[int]]",
+        parts: Optional[Iterable[int]],
         threshold: Optional[float],
         grid: str,
         overlap: str,
@@ -60,7 +60,7 @@ class LabelQuery:
             if value not in known:
                 raise ValueError(f"{name} must be {known[0]!r} or {known[1]!r}, not {value!r}")
         self.file = file
-        self._fields: "dict[str, Any]" = {"frame": frame, "grid": grid, "overlap": overlap}
+        self._fields: dict[str, Any] = {"frame": frame, "grid": grid, "overlap": overlap}
         if layers:
             self._fields["layers"] = ",".join(map(str, layers))
         if marks:
@@ -75,7 +75,7 @@ class LabelQuery:
         return f"/file/{self.file}/volume/labels{of}?" + "&".join(f"{name}={value}" for name, value in fields.items())
 
 
-def choose_layers(found: "Sequence[Mapping[str, Any]]", wanted: "Optional[Iterable[Union[int, str]]]") -> "list[int]":
+def choose_layers(found: Sequence[Mapping[str, Any]], wanted: Optional[Iterable[Union[int, str]]]) -> list[int]:
     """The numbers of layers by number or title; without a choice, of all whose parts are areas."""
     over = [one for one in found if one["frame_count"] > 0]
     if wanted is None:

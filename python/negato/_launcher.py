@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 
-def setup_negato() -> "dict[str, Any]":
+def setup_negato() -> dict[str, Any]:
     command = [sys.executable, "-m", "negato", "--no-browser", "--unix-socket", "{unix_socket}"]
     # Requests keep the name by which the browser reaches the hub. The socket is reached through the hub only.
     public = os.environ.get("JUPYTERHUB_PUBLIC_URL") or os.environ.get("JUPYTERHUB_HOST")

@@ -89,7 +89,7 @@ def _parse_cell(name: str, cell: str) -> Any:
     return cell[1:] if cell.startswith("'") else cell
 
 
-def add_marks(viewer: "Viewer", marks: Any) -> "list[int]":
+def add_marks(viewer: "Viewer", marks: Any) -> list[int]:
     rows = to_records(marks, "marks")
     maker = _RowMaker(viewer)
     made = [maker.make(row, at) for at, row in enumerate(rows)]
@@ -103,7 +103,7 @@ def add_marks(viewer: "Viewer", marks: Any) -> "list[int]":
     return [ids[one] for one in uids]
 
 
-def _write_csv(rows: "Sequence[Mapping[str, str]]") -> bytes:
+def _write_csv(rows: Sequence[Mapping[str, str]]) -> bytes:
     out = io.StringIO(newline="")
     writer = csv.DictWriter(out, [*_WRITTEN, "points_px", "mask", "place_details"], restval="")
     writer.writeheader()
@@ -117,15 +117,15 @@ class _RowMaker:
     def __init__(self, viewer: "Viewer") -> None:
         self._viewer = viewer
         self._files = viewer._all_files()["files"]
-        self._planes: "Optional[list[tuple[str, int, int, Plane]]]" = None
+        self._planes: Optional[list[tuple[str, int, int, Plane]]] = None
 
-    def make(self, row: "Mapping[str, Any]", at: int) -> "dict[str, str]":
+    def make(self, row: Mapping[str, Any], at: int) -> dict[str, str]:
         try:
             return self._make(row)
         except (TypeError, ValueError) as error:
             raise type(error)(f"marks[{at}]: {error}") from None
 
-    def _make(self, row: "Mapping[str, Any]") -> "dict[str, str]":
+    def _make(self, row: Mapping[str, Any]) -> dict[str, str]:
         if not isinstance(row.get("kind"), str):
             raise ValueError(f"a mark needs kind, such as 'box' or 'length'; there is {', '.join(row) or 'nothing'}")
         out = {name: _guard(row[name]) for name in _WORDS if row.get(name) is not None}
@@ -162,7 +162,7 @@ class _RowMaker:
                 out["place"], out["place_details"] = "stack", json.dumps({"from": end, "to": end})
         return out
 
-    def _find_place(self, row: "Mapping[str, Any]", millimetres: Any) -> "Union[tuple[int, int], dict[str, str]]":
+    def _find_place(self, row: Mapping[str, Any], millimetres: Any) -> Union[tuple[int, int], dict[str, str]]:
         frame = 0
         has_frame = row.get("frame") is not None or row.get("frame_number") is not None
         if row.get("frame") is not None:
@@ -191,15 +191,15 @@ class _RowMaker:
             return self._nearest(millimetres, row.get("series") or row.get("series_instance_uid"), file)
         return int(file or 0), frame
 
-    def planes(self) -> "list[tuple[str, int, int, Plane]]":
+    def planes(self) -> list[tuple[str, int, int, Plane]]:
         if self._planes is None:
             self._planes = list(list_planes(self._viewer._wait_for_series()))
         return self._planes
 
-    def _nearest(self, points: Any, series: Optional[str], file: Optional[int]) -> "tuple[int, int]":
+    def _nearest(self, points: Any, series: Optional[str], file: Optional[int]) -> tuple[int, int]:
         return nearest_frame(self.planes(), _as_list(points)[0], series, file)[:2]
 
-    def _to_pixels(self, place: Any, points: Any) -> "list[list[float]]":
+    def _to_pixels(self, place: Any, points: Any) -> list[list[float]]:
         found = [one for _, file, frame, one in self.planes() if (file, frame) == place]
         if not found:
             raise ValueError("points_mm need an image whose place and pixel size are known")
@@ -207,8 +207,8 @@ class _RowMaker:
 
 
 def nearest_frame(
-    planes: "Iterable[tuple[str, int, int, Plane]]", point: "Sequence[float]", series: Optional[str], file: Optional[int]
-) -> "tuple[int, int, float]":
+    planes: Iterable[tuple[str, int, int, Plane]], point: Sequence[float], series: Optional[str], file: Optional[int]
+) -> tuple[int, int, float]:
     """File, frame and distance of the image that is nearest to a point."""
     found = [
         (abs(plane.to_pixels(point)[2]), number, frame, uid)
@@ -227,7 +227,7 @@ def _of(series: Optional[str], file: Optional[int]) -> str:
     return f" in series {series}" if series is not None else f" in file {file}" if file is not None else ""
 
 
-def _as_list(value: Any) -> "list[Any]":
+def _as_list(value: Any) -> list[Any]:
     value = value.tolist() if hasattr(value, "tolist") else value
     if isinstance(value, (str, bytes)) or not hasattr(value, "__iter__"):
         raise ValueError(f"points must be a list of [x, y] or [x, y, z], not {value!r:.80}")
@@ -243,7 +243,7 @@ def _guard(text: Any) -> str:
     return f"'{text}" if str(text).startswith("'") else str(text)
 
 
-def _pack_mask(mask: Any) -> "dict[str, Any]":
+def _pack_mask(mask: Any) -> dict[str, Any]:
     """A mask of (rows, columns) as the rectangle around it and runs."""
     rows = [_as_list(row) for row in _as_list(mask)]
     inside = [(y, x) for y, row in enumerate(rows) for x, value in enumerate(row) if value]
@@ -261,16 +261,16 @@ def _pack_mask(mask: Any) -> "dict[str, Any]":
     return {"left": left, "top": top, "width": right - left + 1, "height": bottom - top + 1, "runs": runs}
 
 
-def _wire_marks(viewer: "Viewer") -> "list[dict[str, Any]]":
+def _wire_marks(viewer: "Viewer") -> list[dict[str, Any]]:
     return [mark for mark in viewer._get_json("/marks")["marks"] if mark["kind"] != "roi"]
 
 
 def set_marks(viewer: "Viewer", marks: Any) -> int:
     rows = to_records(marks, "marks")
     known = {mark["uid"]: mark for mark in _wire_marks(viewer)}
-    changes: "dict[str, dict[str, Any]]" = {}
+    changes: dict[str, dict[str, Any]] = {}
     stale = []
-    files: "Optional[dict[str, int]]" = None
+    files: Optional[dict[str, int]] = None
     for at, row in enumerate(rows):
         uid = row.get("uid")
         if uid is None:
@@ -311,13 +311,13 @@ def set_marks(viewer: "Viewer", marks: Any) -> int:
     return changed
 
 
-def _conflict(uids: "Sequence[str]") -> MarkConflict:
+def _conflict(uids: Sequence[str]) -> MarkConflict:
     listed = ", ".join(uids[:3]) + (f" and {len(uids) - 3} others" if len(uids) > 3 else "")
     message = f"these marks were changed or deleted since they were read, and nothing was written: {listed}"
     return MarkConflict(412, "stale_mark", message)
 
 
-def choose_marks(viewer: "Viewer", which: Any) -> "list[dict[str, Any]]":
+def choose_marks(viewer: "Viewer", which: Any) -> list[dict[str, Any]]:
     """Ids, and ETags where a table has them."""
     if isinstance(which, (int, str)) and not isinstance(which, bool):
         which = [which]
@@ -327,8 +327,8 @@ def choose_marks(viewer: "Viewer", which: Any) -> "list[dict[str, Any]]":
         rows = [{"uid": one} if isinstance(one, str) else {"id": check_whole("marks", one)} for one in listed]
     else:
         rows = to_records(which if listed is None else listed, "marks")
-    ids: "Optional[dict[str, int]]" = None
-    chosen: "dict[int, dict[str, Any]]" = {}
+    ids: Optional[dict[str, int]] = None
+    chosen: dict[int, dict[str, Any]] = {}
     for at, row in enumerate(rows):
         number = row.get("id")
         if number is None:
@@ -344,7 +344,7 @@ def choose_marks(viewer: "Viewer", which: Any) -> "list[dict[str, Any]]":
     return list(chosen.values())
 
 
-def change_marks(viewer: "Viewer", which: Any, change: "Mapping[str, Any]") -> int:
+def change_marks(viewer: "Viewer", which: Any, change: Mapping[str, Any]) -> int:
     chosen = choose_marks(viewer, which)
     if chosen and change:
         viewer._send_json("PATCH", "/marks", {"marks": chosen, "change": change})
@@ -358,7 +358,7 @@ def delete_marks(viewer: "Viewer", which: Any) -> int:
     return len(chosen)
 
 
-def find_format(path: Path, format: Optional[str], known: "Mapping[str, str]", formats: "Sequence[str]") -> str:
+def find_format(path: Path, format: Optional[str], known: Mapping[str, str], formats: Sequence[str]) -> str:
     if format is not None:
         if format not in formats:
             raise ValueError(f"format must be one of {', '.join(formats)}, not {format!r}")
@@ -371,12 +371,12 @@ def find_format(path: Path, format: Optional[str], known: "Mapping[str, str]", f
 
 def export_marks(
     viewer: "Viewer",
-    path: "Union[str, os.PathLike[str]]",
+    path: Union[str, os.PathLike[str]],
     format: Optional[str],
     series: Union[str, int, None],
-    filters: "Mapping[str, Any]",
+    filters: Mapping[str, Any],
     overwrite: bool,
-) -> "list[str]":
+) -> list[str]:
     target = Path(path)
     kind = find_format(target, format, EXPORTED, EXPORT_FORMATS)
     query = {name: value for name, value in filters.items() if value is not None}
@@ -403,7 +403,7 @@ def export_marks(
 
 def import_marks(
     viewer: "Viewer", source: Any, format: Optional[str], series: Union[str, int, None], labels: Any
-) -> "dict[str, Any]":
+) -> dict[str, Any]:
     from ._arrays import is_array
 
     if is_array(source):
@@ -434,7 +434,7 @@ def _write_labels(viewer: "Viewer", array: Any, series: Union[str, int, None], l
         return Path(path).read_bytes()
 
 
-def _import(viewer: "Viewer", body: bytes, format: str, file: Optional[int]) -> "dict[str, Any]":
+def _import(viewer: "Viewer", body: bytes, format: str, file: Optional[int]) -> dict[str, Any]:
     query = {"format": format, **({} if file is None else {"file": file})}
     headers = {"Content-Type": _MEDIA_TYPES.get(format, "application/json")}
     return viewer._client.request("POST", "/marks/import?" + urlencode(query), body=body, headers=headers).json()
@@ -444,7 +444,7 @@ def measure_marks(viewer: "Viewer", which: Any) -> Any:
     return to_table([viewer._get_json(f"/mark/{one['id']}/statistics") for one in choose_marks(viewer, which)])
 
 
-def read_classes(source: Any) -> "dict[str, Any]":
+def read_classes(source: Any) -> dict[str, Any]:
     if isinstance(source, (str, os.PathLike)):
         return json.loads(Path(source).read_text(encoding="utf-8"))
     if isinstance(source, Mapping) and "classes" in source:

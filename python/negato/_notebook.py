@@ -29,7 +29,7 @@ def shows_frames() -> bool:
     return is_notebook() and "google.colab" not in sys.modules
 
 
-def embedders() -> "list[str]":
+def embedders() -> list[str]:
     """The pages that may frame the viewer: those of the notebook server that runs this kernel."""
     if os.environ.get("NEGATO_URL_TEMPLATE") or os.environ.get("JUPYTERHUB_SERVICE_PREFIX"):
         return ["self"]
@@ -128,7 +128,7 @@ def _has_proxy() -> bool:
     return find_spec("jupyter_server_proxy") is not None
 
 
-def _find_server() -> "Optional[dict[str, Any]]":
+def _find_server() -> Optional[dict[str, Any]]:
     """What the notebook server that started this kernel says of itself. Servers are told apart by their process."""
     parent = os.environ.get("JPY_PARENT_PID")
     if not parent:
@@ -142,7 +142,7 @@ def _find_server() -> "Optional[dict[str, Any]]":
     return None
 
 
-def _runtime_folders() -> "list[Path]":
+def _runtime_folders() -> list[Path]:
     named = os.environ.get("JUPYTER_RUNTIME_DIR")
     data = os.environ.get("JUPYTER_DATA_DIR")
     home = Path.home()

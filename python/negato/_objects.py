@@ -40,12 +40,12 @@ class PrivateFolder:
 class Overlay:
     """Values over a series. `shape` is undefined for a file: the viewer decides where that lies."""
 
-    def __init__(self, path: str, shape: "Optional[tuple[int, int, int]]" = None) -> None:
+    def __init__(self, path: str, shape: Optional[tuple[int, int, int]] = None) -> None:
         self.path = path
         self.shape = shape
 
 
-def to_paths(source: Any, folder: PrivateFolder) -> "list[str]":
+def to_paths(source: Any, folder: PrivateFolder) -> list[str]:
     """The paths to open, and after them the folder with the data sets and arrays, which are written first."""
     listed = _listed(source, "source")
     paths = [_to_path(one) for one in listed if isinstance(one, (str, os.PathLike))]
@@ -64,19 +64,19 @@ def to_paths(source: Any, folder: PrivateFolder) -> "list[str]":
     return [*paths, made]
 
 
-def to_overlays(source: Any, folder: PrivateFolder, labels: Labels = None) -> "list[Overlay]":
+def to_overlays(source: Any, folder: PrivateFolder, labels: Labels = None) -> list[Overlay]:
     listed = _listed(source, "overlays")
     made = folder.make() if any(is_array(one) for one in listed) else ""
     return [_to_overlay(one, os.path.join(made, f"array-{number + 1}.nrrd"), labels) for number, one in enumerate(listed)]
 
 
-def split_arrays(source: Any) -> "tuple[list[Any], list[Any]]":
+def split_arrays(source: Any) -> tuple[list[Any], list[Any]]:
     """Arrays, and everything else."""
     listed = _listed(source, "source")
     return [one for one in listed if is_array(one)], [one for one in listed if not is_array(one)]
 
 
-def _listed(source: Any, name: str) -> "list[Any]":
+def _listed(source: Any, name: str) -> list[Any]:
     if source is None:
         return []
     if not _is_one(source) and not hasattr(source, "__iter__"):

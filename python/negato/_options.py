@@ -24,9 +24,9 @@ NOT_PARAMETERS = {
 }
 
 
-def to_arguments(given: "Mapping[str, Any]", folder: "PrivateFolder") -> "list[str]":
+def to_arguments(given: Mapping[str, Any], folder: "PrivateFolder") -> list[str]:
     """The options for parameters of `view` that are not None. A mistake is told with the parameter and what it takes."""
-    arguments: "list[str]" = []
+    arguments: list[str] = []
     for name, value in given.items():
         if value is not None:
             flag, read = PARAMETERS[name]
@@ -34,13 +34,13 @@ def to_arguments(given: "Mapping[str, Any]", folder: "PrivateFolder") -> "list[s
     return arguments
 
 
-def refuse(name: str, takes: str, value: Any) -> "Exception":
+def refuse(name: str, takes: str, value: Any) -> Exception:
     """TypeError for a value of a wrong type, as Python's own."""
     shown = repr(value)
     return TypeError(f"{name} must be {takes}, not {shown if len(shown) < 80 else type(value).__name__}")
 
 
-def check_pair(name: str, value: Any) -> "tuple[float, float]":
+def check_pair(name: str, value: Any) -> tuple[float, float]:
     """A window: (center, width)."""
     try:
         center, width = value
@@ -52,7 +52,7 @@ def check_pair(name: str, value: Any) -> "tuple[float, float]":
     return pair
 
 
-def check_choice(name: str, value: Any, known: "Iterable[str]") -> str:
+def check_choice(name: str, value: Any, known: Iterable[str]) -> str:
     known = tuple(known)
     if value not in known:
         listed = ", ".join(map(repr, known[:-1])) + f" or {known[-1]!r}"
@@ -76,43 +76,43 @@ def check_switch(name: str, value: Any) -> bool:
     return value
 
 
-def _on(name: str, flag: str, value: Any, _folder: "PrivateFolder") -> "list[str]":
+def _on(name: str, flag: str, value: Any, _folder: "PrivateFolder") -> list[str]:
     return [flag] if check_switch(name, value) else []
 
 
-def _off(name: str, flag: str, value: Any, _folder: "PrivateFolder") -> "list[str]":
+def _off(name: str, flag: str, value: Any, _folder: "PrivateFolder") -> list[str]:
     return [] if check_switch(name, value) else [flag]
 
 
-def _whole(name: str, flag: str, value: Any, _folder: "PrivateFolder") -> "list[str]":
+def _whole(name: str, flag: str, value: Any, _folder: "PrivateFolder") -> list[str]:
     return [flag, str(check_whole(name, value))]
 
 
-def _number(name: str, flag: str, value: Any, _folder: "PrivateFolder") -> "list[str]":
+def _number(name: str, flag: str, value: Any, _folder: "PrivateFolder") -> list[str]:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise refuse(name, "a number", value)
     return [flag, str(int(value) if value == int(value) else float(value))]
 
 
-def _text(name: str, flag: str, value: Any, _folder: "PrivateFolder") -> "list[str]":
+def _text(name: str, flag: str, value: Any, _folder: "PrivateFolder") -> list[str]:
     if not isinstance(value, str):
         raise refuse(name, "a text", value)
     return [flag, value]
 
 
-def _size(name: str, flag: str, value: Any, _folder: "PrivateFolder") -> "list[str]":
+def _size(name: str, flag: str, value: Any, _folder: "PrivateFolder") -> list[str]:
     if isinstance(value, bool) or not isinstance(value, (int, str)):
         raise refuse(name, "a size such as '2G', or a number of bytes", value)
     return [flag, str(value)]
 
 
-def _seed(name: str, flag: str, value: Any, _folder: "PrivateFolder") -> "list[str]":
+def _seed(name: str, flag: str, value: Any, _folder: "PrivateFolder") -> list[str]:
     if isinstance(value, bool) or not isinstance(value, (int, str)):
         raise refuse(name, "a text or a whole number", value)
     return [flag, str(value)]
 
 
-def _texts(name: str, flag: str, value: Any, _folder: "PrivateFolder") -> "list[str]":
+def _texts(name: str, flag: str, value: Any, _folder: "PrivateFolder") -> list[str]:
     listed = [value] if isinstance(value, str) else value
     texts = list(listed) if isinstance(listed, Iterable) else []
     if not isinstance(listed, Iterable) or not all(isinstance(one, str) for one in texts):
@@ -120,20 +120,20 @@ def _texts(name: str, flag: str, value: Any, _folder: "PrivateFolder") -> "list[
     return [part for one in texts for part in (flag, one)]
 
 
-def _path(name: str, flag: str, value: Any, _folder: "PrivateFolder") -> "list[str]":
+def _path(name: str, flag: str, value: Any, _folder: "PrivateFolder") -> list[str]:
     if not isinstance(value, (str, os.PathLike)):
         raise refuse(name, "a path", value)
     return [flag, os.path.expanduser(os.fspath(value))]
 
 
-def _paths(name: str, flag: str, value: Any, folder: "PrivateFolder") -> "list[str]":
+def _paths(name: str, flag: str, value: Any, folder: "PrivateFolder") -> list[str]:
     listed = [value] if isinstance(value, (str, os.PathLike)) else value
     if not isinstance(listed, Iterable):
         raise refuse(name, "a path or a list of them", value)
     return [part for one in listed for part in _path(name, flag, one, folder)]
 
 
-def _json(name: str, flag: str, value: Any, folder: "PrivateFolder") -> "list[str]":
+def _json(name: str, flag: str, value: Any, folder: "PrivateFolder") -> list[str]:
     """A path, or what its JSON would have."""
     if isinstance(value, (str, os.PathLike)):
         return _path(name, flag, value, folder)
@@ -145,13 +145,13 @@ def _json(name: str, flag: str, value: Any, folder: "PrivateFolder") -> "list[st
     return [flag, path]
 
 
-def _filters(name: str, flag: str, value: Any, _folder: "PrivateFolder") -> "list[str]":
+def _filters(name: str, flag: str, value: Any, _folder: "PrivateFolder") -> list[str]:
     if isinstance(value, Mapping):
         value = [f"{field}={one}" for field, one in value.items()]
     return _texts(name, flag, value, _folder)
 
 
-def _watch(name: str, flag: str, value: Any, folder: "PrivateFolder") -> "list[str]":
+def _watch(name: str, flag: str, value: Any, folder: "PrivateFolder") -> list[str]:
     if isinstance(value, bool):
         return ["--watch"] if value else []
     if not isinstance(value, (int, float)):
@@ -159,11 +159,11 @@ def _watch(name: str, flag: str, value: Any, folder: "PrivateFolder") -> "list[s
     return _number(name, "--watch-poll", value, folder)
 
 
-def _restore(name: str, _flag: str, value: Any, _folder: "PrivateFolder") -> "list[str]":
+def _restore(name: str, _flag: str, value: Any, _folder: "PrivateFolder") -> list[str]:
     return ["--restore" if check_switch(name, value) else "--forget"]
 
 
-def _token(name: str, flag: str, value: Any, _folder: "PrivateFolder") -> "list[str]":
+def _token(name: str, flag: str, value: Any, _folder: "PrivateFolder") -> list[str]:
     # A token is never an argument, which other users could read; it goes into the environment.
     if isinstance(value, bool):
         return [flag if value else "--no-token"]
@@ -175,7 +175,7 @@ def _token(name: str, flag: str, value: Any, _folder: "PrivateFolder") -> "list[
 Reader = Callable[[str, str, Any, "PrivateFolder"], "list[str]"]
 
 #: By the parameter: the option, and what makes arguments of a value.
-PARAMETERS: "dict[str, tuple[str, Reader]]" = {
+PARAMETERS: dict[str, tuple[str, Reader]] = {
     "filters": ("--filter", _filters),
     "recursive": ("--no-recursive", _off),
     "watch": ("--watch", _watch),

@@ -25,14 +25,14 @@ _running: "weakref.WeakSet[ViewerProcess]" = weakref.WeakSet()
 class Launch:
     """How a viewer is started. It is started again when something is added to it."""
 
-    def __init__(self, options: "Sequence[str]", token: Optional[str], timeout: float) -> None:
+    def __init__(self, options: Sequence[str], token: Optional[str], timeout: float) -> None:
         self.options = list(options)
-        self.paths: "list[str]" = []
-        self.overlays: "list[str]" = []
+        self.paths: list[str] = []
+        self.overlays: list[str] = []
         self.token = token
         self.timeout = timeout
 
-    def start(self, port: int, *extra: str) -> "tuple[ViewerProcess, dict[str, Any]]":
+    def start(self, port: int, *extra: str) -> tuple[ViewerProcess, dict[str, Any]]:
         arguments = [*self.options, *extra, "--port", str(port)]
         for one in self.overlays:
             arguments += ["--overlay", one]
@@ -58,7 +58,7 @@ class ViewerProcess:
             *arguments,
         ]
         # A group of its own: Ctrl+C in a terminal or an interrupted notebook cell must not stop the viewer.
-        group: "dict[str, Any]" = {"start_new_session": True}
+        group: dict[str, Any] = {"start_new_session": True}
         if sys.platform == "win32":
             group = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
         self._child = subprocess.Popen(
@@ -71,10 +71,10 @@ class ViewerProcess:
         )
         self._owner = os.getpid()
         self._errors: "collections.deque[str]" = collections.deque(maxlen=LAST_LINES)
-        self._events: "dict[str, dict[str, Any]]" = {}
+        self._events: dict[str, dict[str, Any]] = {}
         self._changed = threading.Condition()
         self._has_ended_output = False
-        self._on_close: "list[Callable[[], None]]" = []
+        self._on_close: list[Callable[[], None]] = []
         for read in (self._read_events, self._read_errors):
             threading.Thread(target=read, daemon=True).start()
         _running.add(self)
@@ -92,7 +92,7 @@ class ViewerProcess:
     def when_closed(self, action: Callable[[], None]) -> None:
         self._on_close.append(action)
 
-    def wait_for(self, event: str, timeout: Optional[float]) -> "Optional[dict[str, Any]]":
+    def wait_for(self, event: str, timeout: Optional[float]) -> Optional[dict[str, Any]]:
         """The event that the viewer reported; None if the time is over or the viewer has ended."""
         end = None if timeout is None else time.monotonic() + timeout
         with self._changed:
@@ -103,7 +103,7 @@ class ViewerProcess:
                 self._changed.wait(left)
             return self._events.get(event)
 
-    def wait_until_listening(self, timeout: float) -> "dict[str, Any]":
+    def wait_until_listening(self, timeout: float) -> dict[str, Any]:
         started = self.wait_for("server_started", timeout)
         if started is not None:
             return started

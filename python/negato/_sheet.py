@@ -13,16 +13,16 @@ class Sheet(bytes):
     `problems`: by number of the picture, why it is damaged or missing. `left_out`: layers and marks that are not drawn.
     """
 
-    tiles: "list[Union[tuple[int, int], str]]"
+    tiles: list[Union[tuple[int, int], str]]
     columns: int
-    problems: "dict[int, str]"
-    left_out: "list[str]"
+    problems: dict[int, str]
+    left_out: list[str]
 
     def _repr_png_(self) -> bytes:
         return bytes(self)
 
 
-def read_sheet(body: bytes, headers: "Mapping[str, str]") -> Sheet:
+def read_sheet(body: bytes, headers: Mapping[str, str]) -> Sheet:
     sheet = Sheet(body)
     sheet.tiles = [_to_tile(tile) for tile in _listed(headers.get("X-Sheet-Tiles"), ",")]
     sheet.columns = int(headers.get("X-Sheet-Columns") or 1)
@@ -38,11 +38,11 @@ def sheet_path(
     slices: int,
     columns: Optional[int],
     plane: str,
-    window: "Union[str, tuple[float, float]]",
+    window: Union[str, tuple[float, float]],
     width: int,
     layers: bool,
 ) -> str:
-    query: "dict[str, Any]" = {"slices": int(slices), "plane": plane, "w": int(width), "layers": int(layers)}
+    query: dict[str, Any] = {"slices": int(slices), "plane": plane, "w": int(width), "layers": int(layers)}
     query["window"] = window if isinstance(window, str) else ",".join(str(float(one)) for one in window)
     if columns is not None:
         query["columns"] = int(columns)
@@ -50,10 +50,10 @@ def sheet_path(
     return f"/series/{name}/sheet?{urlencode(query)}"
 
 
-def _to_tile(text: str) -> "Union[tuple[int, int], str]":
+def _to_tile(text: str) -> Union[tuple[int, int], str]:
     file, _, frame = text.partition("/")
     return (int(file), int(frame)) if file.isdigit() and frame.isdigit() else text
 
 
-def _listed(text: Optional[str], separator: str) -> "list[str]":
+def _listed(text: Optional[str], separator: str) -> list[str]:
     return text.split(separator) if text else []

@@ -8,12 +8,12 @@ Describe = Callable[[int, int], "dict[str, Any]"]
 
 
 def describe_stacks(
-    series: "Sequence[Mapping[str, Any]]", files: "Sequence[Mapping[str, Any]]", describe: Optional[Describe]
-) -> "list[dict[str, Any]]":
+    series: Sequence[Mapping[str, Any]], files: Sequence[Mapping[str, Any]], describe: Optional[Describe]
+) -> list[dict[str, Any]]:
     return [_to_row(one, stack, files, describe) for one in series for stack in one["stacks"]]
 
 
-def _to_row(series, stack, files, describe: Optional[Describe]) -> "dict[str, Any]":
+def _to_row(series, stack, files, describe: Optional[Describe]) -> dict[str, Any]:
     frames = stack["frames"]
     first = frames[0] if frames else None
     # A list that is not complete may not have the file yet.
@@ -47,7 +47,7 @@ def _to_row(series, stack, files, describe: Optional[Describe]) -> "dict[str, An
     return row
 
 
-def _find_spacing(stack) -> "Optional[tuple[Optional[float], float, float]]":
+def _find_spacing(stack) -> Optional[tuple[Optional[float], float, float]]:
     """Between slices (of a volume only), rows and columns."""
     for run in stack["planes"]:
         if run["pixel_spacing_mm"] is not None:
@@ -64,12 +64,12 @@ class Plane:
         self.row, self.column = tuple(orientation[:3]), tuple(orientation[3:])
         self.spacing = tuple(map(float, spacing))
 
-    def to_mm(self, x: float, y: float) -> "tuple[float, float, float]":
+    def to_mm(self, x: float, y: float) -> tuple[float, float, float]:
         """A point of a mark, in pixels from the corner of the first one."""
         right, down = (x - 0.5) * self.spacing[1], (y - 0.5) * self.spacing[0]
         return tuple(o + right * r + down * c for o, r, c in zip(self.origin, self.row, self.column))  # type: ignore[return-value]
 
-    def to_pixels(self, point: "Sequence[float]") -> "tuple[float, float, float]":
+    def to_pixels(self, point: Sequence[float]) -> tuple[float, float, float]:
         """The nearest point of the plane in pixels, x and y, and its distance in millimetres along row x column."""
         way = [float(p) - o for p, o in zip(point, self.origin)]
         (a, b, c), (d, e, f) = self.row, self.column
@@ -78,7 +78,7 @@ class Plane:
         return right / self.spacing[1] + 0.5, down / self.spacing[0] + 0.5, away
 
 
-def list_planes(series: "Sequence[Mapping[str, Any]]") -> "Iterator[tuple[str, int, int, Plane]]":
+def list_planes(series: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, int, int, Plane]]:
     """Series Instance UID, file, frame and plane of each frame in the patient whose place and pixel size are known."""
     for one in series:
         for stack in one["stacks"]:

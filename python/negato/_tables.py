@@ -12,7 +12,7 @@ if TYPE_CHECKING:  # pragma: no cover
 Table = Union["pandas.DataFrame", "list[dict[str, Any]]"]
 
 
-def to_table(rows: "Sequence[Mapping[str, Any]]", columns: "Optional[Sequence[str]]" = None) -> Any:
+def to_table(rows: Sequence[Mapping[str, Any]], columns: Optional[Sequence[str]] = None) -> Any:
     try:
         import pandas
     except ImportError:
@@ -20,7 +20,7 @@ def to_table(rows: "Sequence[Mapping[str, Any]]", columns: "Optional[Sequence[st
     return pandas.DataFrame(list(rows), columns=None if columns is None else list(columns))
 
 
-def to_records(table: Any, name: str = "rows") -> "list[dict[str, Any]]":
+def to_records(table: Any, name: str = "rows") -> list[dict[str, Any]]:
     """The rows of a DataFrame of pandas, polars or another library, of a table of Arrow, or of a list of dicts. What is missing
     (None, NaN, NaT) is None."""
     if hasattr(table, "to_dicts"):  # polars
@@ -44,7 +44,7 @@ def to_records(table: Any, name: str = "rows") -> "list[dict[str, Any]]":
     return [{str(key): _plain(value) for key, value in row.items()} for row in listed]
 
 
-def _exchange(table: Any) -> "list[dict[str, Any]]":
+def _exchange(table: Any) -> list[dict[str, Any]]:
     """By the protocols that libraries of tables have in common: that of Arrow, and the older one of DataFrames."""
     if hasattr(table, "__arrow_c_stream__"):
         with contextlib.suppress(ImportError):
@@ -70,7 +70,7 @@ def _plain(value: Any) -> Any:
 _MISSING = ("NaTType", "NAType")
 
 
-def require(row: "Mapping[str, Any]", fields: "Sequence[str]", name: str, at: int) -> None:
+def require(row: Mapping[str, Any], fields: Sequence[str], name: str, at: int) -> None:
     missing = [field for field in fields if row.get(field) is None]
     if missing:
         has = ", ".join(map(str, row)) or "nothing"

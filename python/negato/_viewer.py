@@ -46,47 +46,47 @@ def view(
     *,
     reference: Source = None,
     overlays: Source = None,
-    labels: "Union[Mapping[int, str], Sequence[str], None]" = None,
+    labels: Union[Mapping[int, str], Sequence[str], None] = None,
     series: Optional[str] = None,
-    window: "Optional[tuple[float, float]]" = None,
-    index: "Union[PathLike, Iterable[PathLike], None]" = None,
+    window: Optional[tuple[float, float]] = None,
+    index: Union[PathLike, Iterable[PathLike], None] = None,
     where: Optional[str] = None,
-    filters: "Union[str, Iterable[str], Mapping[str, str], None]" = None,
+    filters: Union[str, Iterable[str], Mapping[str, str], None] = None,
     recursive: bool = True,
     archives: bool = True,
-    watch: "Union[bool, float]" = False,
+    watch: Union[bool, float] = False,
     mask: bool = False,
     mask_key: Optional[PathLike] = None,
     annotations: Optional[PathLike] = None,
-    classes: "Union[PathLike, Mapping[str, Any], Sequence[Mapping[str, Any]], None]" = None,
+    classes: Union[PathLike, Mapping[str, Any], Sequence[Mapping[str, Any]], None] = None,
     restore: Optional[bool] = None,
-    hanging: "Union[PathLike, Mapping[str, Any], Sequence[Any], None]" = None,
-    review: "Union[PathLike, Iterable[PathLike], None]" = None,
+    hanging: Union[PathLike, Mapping[str, Any], Sequence[Any], None] = None,
+    review: Union[PathLike, Iterable[PathLike], None] = None,
     reader: Optional[str] = None,
-    units: "Optional[Literal['series', 'study', 'file']]" = None,
-    scheme: "Union[PathLike, Mapping[str, Any], None]" = None,
-    blind: "Union[str, int, None]" = None,
+    units: Optional[Literal['series', 'study', 'file']] = None,
+    scheme: Union[PathLike, Mapping[str, Any], None] = None,
+    blind: Union[str, int, None] = None,
     second: bool = False,
     inline: Optional[bool] = None,
     height: int = 640,
     width: str = "100%",
     block: bool = False,
     browser: Optional[bool] = None,
-    wait: "Literal['server', 'first', 'scan']" = "first",
+    wait: Literal['server', 'first', 'scan'] = "first",
     startup_timeout: float = 30.0,
     port: int = 0,
     host: str = "127.0.0.1",
-    token: "Union[str, bool, None]" = None,
-    allow_hosts: "Union[str, Iterable[str], None]" = None,
-    embed: "Union[str, Iterable[str], None]" = None,
+    token: Union[str, bool, None] = None,
+    allow_hosts: Union[str, Iterable[str], None] = None,
+    embed: Union[str, Iterable[str], None] = None,
     base_path: Optional[str] = None,
     tunnel: Optional[str] = None,
     tunnel_port: Optional[int] = None,
     dicomweb: bool = False,
-    dicomweb_origins: "Union[str, Iterable[str], None]" = None,
+    dicomweb_origins: Union[str, Iterable[str], None] = None,
     timeout: Optional[int] = None,
-    memory: "Union[str, int, None]" = None,
-    cache_budget: "Union[str, int, None]" = None,
+    memory: Union[str, int, None] = None,
+    cache_budget: Union[str, int, None] = None,
     anonymous: bool = False,
     profile: Optional[str] = None,
     endpoint: Optional[str] = None,
@@ -96,10 +96,10 @@ def view(
     origin_timeout: Optional[float] = None,
     max_objects: Optional[int] = None,
     cache_dir: Optional[PathLike] = None,
-    cache_size: "Union[str, int, None]" = None,
+    cache_size: Union[str, int, None] = None,
     insecure_http: bool = False,
-    log_level: "Optional[Literal['silent', 'error', 'warn', 'info', 'debug']]" = None,
-) -> "Viewer":
+    log_level: Optional[Literal['silent', 'error', 'warn', 'info', 'debug']] = None,
+) -> Viewer:
     """Opens DICOM files in a viewer and returns at once.
 
     >>> viewer = negato.view(folder, browser=False)
@@ -256,14 +256,14 @@ class Viewer:
         files = self._all_files(wait)["files"]
         return to_table(describe_stacks(listed, files, self._describe_volume if volumes else None))
 
-    def _describe_volume(self, file: int, frame: int) -> "dict[str, Any]":
+    def _describe_volume(self, file: int, frame: int) -> dict[str, Any]:
         return self._get_json(f"/file/{file}/volume?frame={frame}")
 
     def volume(
         self,
         series: Union[str, int, None] = None,
         time: Optional[int] = None,
-        unit: "Literal['stored', 'modality', 'SUVbw']" = "stored",
+        unit: Literal['stored', 'modality', 'SUVbw'] = "stored",
         *,
         frame: Optional[int] = None,
         path: Optional[PathLike] = None,
@@ -294,7 +294,7 @@ class Viewer:
             first = check_whole("frame", frame)
         return read_volume(self._client, file, first, time, unit, path, overwrite)
 
-    def _find_stack(self, series: Union[str, int, None]) -> "tuple[int, int]":
+    def _find_stack(self, series: Union[str, int, None]) -> tuple[int, int]:
         """A file and frame of the stack that a series is, or that a file belongs to."""
         if series is not None and not isinstance(series, str):
             wanted = check_whole("series", series)
@@ -321,7 +321,7 @@ class Viewer:
         known = ", ".join(f"{stack['file']} {stack['shape']}" for stack in stacks)
         raise ValueError(f"the series has several stacks; name one by the index of a file as series=: {known}")
 
-    def tags(self, file: int = 0) -> "list[dict[str, Any]]":
+    def tags(self, file: int = 0) -> list[dict[str, Any]]:
         """All elements of one file, as `/api/file/N/tags` lists them."""
         return self._get_json(f"/file/{int(file)}/tags")
 
@@ -329,7 +329,7 @@ class Viewer:
         """The value of one element, such as `tag("(0010,0010)")` or `tag("(0008,1140)/0/(0008,1155)")`."""
         return self._get_json(f"/file/{int(file)}/tags/select?{urlencode({'path': path})}")["value"]
 
-    def frame(self, file: int = 0, frame: int = 0) -> "numpy.ndarray":
+    def frame(self, file: int = 0, frame: int = 0) -> numpy.ndarray:
         """The stored samples of one frame: (rows, columns), or (rows, columns, samples) for color, to the bit."""
         try:
             import numpy
@@ -355,17 +355,17 @@ class Viewer:
         series: Optional[str] = None,
         sop: Optional[str] = None,
         address: Optional[str] = None,
-        window: "Optional[tuple[float, float]]" = None,
+        window: Optional[tuple[float, float]] = None,
         cell: Optional[int] = None,
         wait: bool = False,
-    ) -> "Optional[dict[str, Any]]":
+    ) -> Optional[dict[str, Any]]:
         """Makes the page show a file (by its index), an image (`sop`), a series (by its UID), or a whole view
         (`address`, as in a link or in `shown()`), with this window (center, width).
 
         With `wait` it returns when the image is on screen, with what the page then shows; RequestError with the code
         `no_page` if no page is open. Without `wait`, a page that opens later shows it.
         """
-        change: "dict[str, Any]" = {"wait": wait}
+        change: dict[str, Any] = {"wait": wait}
         places = {"file": file, "frame": frame, "series": series, "sop": sop, "address": address, "cell": cell}
         change.update({name: value for name, value in places.items() if value is not None})
         if window is not None:
@@ -373,7 +373,7 @@ class Viewer:
             change["window"] = {"center": center, "width": width}
         return self._send_json("PUT", "/view", change).json()["view"]
 
-    def shown(self) -> "Optional[dict[str, Any]]":
+    def shown(self) -> Optional[dict[str, Any]]:
         """What the page shows: `address`, and for each of its `cells` the file, frame and window. None without a page."""
         return self._get_json("/view")["view"]
 
@@ -384,7 +384,7 @@ class Viewer:
         what: str = "frame",
         file: int = 0,
         frame: int = 0,
-        window: "Optional[tuple[float, float]]" = None,
+        window: Optional[tuple[float, float]] = None,
         size: Optional[int] = None,
         cell: Optional[int] = None,
         overlays: bool = True,
@@ -398,7 +398,7 @@ class Viewer:
         """
         check_choice("what", what, ("frame", "view"))
         if what == "view":
-            choice: "dict[str, Any]" = {"overlays": overlays}
+            choice: dict[str, Any] = {"overlays": overlays}
             if cell is not None:
                 choice["cell"] = cell
             png = self._send_json("POST", "/view/picture", choice).body
@@ -409,9 +409,9 @@ class Viewer:
         return png
 
     def _frame_picture(
-        self, file: int, frame: int, window: "Optional[tuple[float, float]]", size: Optional[int]
+        self, file: int, frame: int, window: Optional[tuple[float, float]], size: Optional[int]
     ) -> bytes:
-        query: "dict[str, Any]" = {}
+        query: dict[str, Any] = {}
         if window is not None:
             query["wc"], query["ww"] = check_pair("window", window)
         if size is not None:
@@ -428,7 +428,7 @@ class Viewer:
         slices: int = 9,
         columns: Optional[int] = None,
         plane: str = "native",
-        window: "Union[str, tuple[float, float]]" = "auto",
+        window: Union[str, tuple[float, float]] = "auto",
         width: int = 480,
         layers: bool = False,
     ) -> Sheet:
@@ -511,7 +511,7 @@ class Viewer:
         """
         return list_marks(self)
 
-    def add_marks(self, marks: Any) -> "list[int]":
+    def add_marks(self, marks: Any) -> list[int]:
         """Makes marks, and returns their ids.
 
         marks: a DataFrame of pandas, polars or others, or a list of dicts, with these columns:
@@ -559,7 +559,7 @@ class Viewer:
 
         marks: ids or uids, or rows of `marks()`; of rows it is a MarkConflict if one was changed since.
         """
-        change: "dict[str, Any]" = {"label": label, "comment": comment, "author": author, "locked": locked}
+        change: dict[str, Any] = {"label": label, "comment": comment, "author": author, "locked": locked}
         change = {name: value for name, value in change.items() if value is not None}
         if class_ is not None:
             change["class"] = class_ or None
@@ -576,12 +576,12 @@ class Viewer:
 
     def import_marks(
         self,
-        source: "Union[PathLike, numpy.ndarray]",
+        source: Union[PathLike, numpy.ndarray],
         format: Optional[str] = None,
         *,
         series: Union[str, int, None] = None,
-        labels: "Union[Mapping[int, str], Sequence[str], None]" = None,
-    ) -> "dict[str, Any]":
+        labels: Union[Mapping[int, str], Sequence[str], None] = None,
+    ) -> dict[str, Any]:
         """Makes the marks of a file, or masks of an array of labels (slices, rows, columns) as `volume` returns it, named by
         `labels`. Returns how many were `imported`, `known` and `refused`, with the `reasons`.
 
@@ -610,7 +610,7 @@ class Viewer:
         author: Optional[str] = None,
         study: Optional[str] = None,
         overwrite: bool = False,
-    ) -> "list[str]":
+    ) -> list[str]:
         """Writes marks as a file, and returns what the format cannot hold.
 
         The ending decides the format: .csv, .coco.json, .geojson, .json (everything, to be imported again), .nii, .nii.gz
@@ -627,7 +627,7 @@ class Viewer:
         """Count, mean, range, area and volume of the pixels inside of marks, one row for each. `marks` is as in `change_marks`."""
         return measure_marks(self, marks)
 
-    def classes(self) -> "list[dict[str, Any]]":
+    def classes(self) -> list[dict[str, Any]]:
         """The classes that marks can have: key, title, color and so on."""
         answer = self._client.request("GET", "/labels")
         self._classes_tag = answer.headers["ETag"]
@@ -646,7 +646,7 @@ class Viewer:
         headers = {} if tag is None else {"If-Match": tag}
         self._classes_tag = self._send_json("PUT", "/labels", read_classes(classes), headers).headers["ETag"]
 
-    def to_mm(self, points: Any, file: int = 0, frame: int = 0) -> "list[tuple[float, float, float]]":
+    def to_mm(self, points: Any, file: int = 0, frame: int = 0) -> list[tuple[float, float, float]]:
         """Millimetres (LPS) of points in pixels of a frame, as marks have them: [[x, y], …] from the corner of the first one.
 
         >>> viewer.to_mm([[0.5, 0.5]], file=1)
@@ -655,7 +655,7 @@ class Viewer:
         plane = self._find_plane(file, frame)
         return [plane.to_mm(*map(float, point)) for point in points]
 
-    def to_pixels(self, points: Any, file: int = 0, frame: int = 0) -> "list[tuple[float, float, float]]":
+    def to_pixels(self, points: Any, file: int = 0, frame: int = 0) -> list[tuple[float, float, float]]:
         """Of points in millimetres (LPS), x and y in pixels of a frame, and the distance from its plane in millimetres.
 
         >>> viewer.to_pixels([[10, 20, 5]], file=1)
@@ -664,7 +664,7 @@ class Viewer:
         plane = self._find_plane(file, frame)
         return [plane.to_pixels(point) for point in points]
 
-    def nearest_frame(self, point: "Sequence[float]", series: Optional[str] = None) -> "tuple[int, int, float]":
+    def nearest_frame(self, point: Sequence[float], series: Optional[str] = None) -> tuple[int, int, float]:
         """File, frame and distance in millimetres of the image that is nearest to a point in millimetres (LPS).
 
         >>> viewer.nearest_frame([10, 20, 7])
@@ -697,9 +697,9 @@ class Viewer:
         self,
         series: Optional[str] = None,
         *,
-        layers: "Optional[Iterable[Union[int, str]]]" = None,
+        layers: Optional[Iterable[Union[int, str]]] = None,
         marks: bool = False,
-        parts: "Optional[Iterable[int]]" = None,
+        parts: Optional[Iterable[int]] = None,
         threshold: Optional[float] = None,
         grid: str = "images",
         overlap: str = "volumes",
@@ -726,7 +726,7 @@ class Viewer:
         test: Union[int, str],
         series: Optional[str] = None,
         *,
-        pairs: "Optional[Mapping[int, int]]" = None,
+        pairs: Optional[Mapping[int, int]] = None,
         tolerance: Optional[float] = None,
         overlap: Optional[float] = None,
         connectivity: Optional[int] = None,
@@ -762,14 +762,14 @@ class Viewer:
         series: Optional[str] = None,
         *,
         format: Optional[str] = None,
-        layers: "Optional[Iterable[Union[int, str]]]" = None,
+        layers: Optional[Iterable[Union[int, str]]] = None,
         marks: bool = False,
-        parts: "Optional[Iterable[int]]" = None,
+        parts: Optional[Iterable[int]] = None,
         threshold: Optional[float] = None,
         grid: str = "images",
         overlap: str = "volumes",
         overwrite: bool = False,
-    ) -> "dict[str, Any]":
+    ) -> dict[str, Any]:
         """Writes what `labels` returns as a file, and returns what is in it: the plan of the API.
 
         The ending decides the format: .nii.gz, .nii, .nrrd (.seg.nrrd of 3D Slicer), .npz, or .dcm for a DICOM segmentation.
@@ -792,9 +792,9 @@ class Viewer:
         self,
         series: Optional[str],
         *,
-        layers: "Optional[Iterable[Union[int, str]]]",
+        layers: Optional[Iterable[Union[int, str]]],
         marks: bool,
-        parts: "Optional[Iterable[int]]",
+        parts: Optional[Iterable[int]],
         threshold: Optional[float],
         grid: str,
         overlap: str,
@@ -811,7 +811,7 @@ class Viewer:
             overlap=overlap,
         )
 
-    def _find_layers(self, series: Optional[str]) -> "tuple[dict[str, Any], list[dict[str, Any]]]":
+    def _find_layers(self, series: Optional[str]) -> tuple[dict[str, Any], list[dict[str, Any]]]:
         """A stack, and what may lie over it. Without a name, the only stack that something lies over."""
         stacks = self._list_stacks(series)
         found = [(stack, self._layers_over(stack)) for stack in stacks]
@@ -825,7 +825,7 @@ class Viewer:
         uids = ", ".join(sorted({stack["series"] for stack, _ in found}))
         raise ValueError(f"layers may lie over several series; name one as series=: {uids}")
 
-    def _layers_over(self, stack: "Mapping[str, Any]") -> "list[dict[str, Any]]":
+    def _layers_over(self, stack: Mapping[str, Any]) -> list[dict[str, Any]]:
         return self._get_json(f"/layers?file={stack['file']}&frame={stack['frame']}")["layers"]
 
     def set_annotations(self, rois: Any) -> None:
@@ -835,7 +835,7 @@ class Viewer:
         meanwhile. Files that are not named keep theirs.
         """
         known = {record["path"]: record for record in self._all_files()["files"]}
-        wanted: "dict[int, list[dict[str, Any]]]" = {}
+        wanted: dict[int, list[dict[str, Any]]] = {}
         for at, row in enumerate(to_records(rois, "rois")):
             require(row, ("path", "ymin", "xmin", "ymax", "xmax"), "rois", at)
             record = known.get(row["path"])
@@ -851,9 +851,9 @@ class Viewer:
         source: Source = None,
         *,
         overlays: Source = None,
-        labels: "Union[Mapping[int, str], Sequence[str], None]" = None,
+        labels: Union[Mapping[int, str], Sequence[str], None] = None,
         series: Optional[str] = None,
-    ) -> "list[int]":
+    ) -> list[int]:
         """Opens more, and returns the indices of the new files. Arrays lie over the open series of their shape.
 
         The viewer is started again at the same address: files keep their indices and ROIs stay, and a page that is open
@@ -892,7 +892,7 @@ class Viewer:
         restore = ["--restore"] if self._launch.paths else []
         self._use(*self._launch.start(port, *restore))
 
-    def _lay(self, laid: "Sequence[Overlay]", series: Optional[str]) -> None:
+    def _lay(self, laid: Sequence[Overlay], series: Optional[str]) -> None:
         """Lays arrays over the stack of their shape, and makes the page show it."""
         shapes = [one for one in laid if one.shape is not None]
         if not shapes:
@@ -927,7 +927,7 @@ class Viewer:
         name = record["sop_instance_uid"] or f"~{record['path']}"
         self.goto(address="&".join([f"cell={quote(name, safe='')},{frame + 1}", *layers]))
 
-    def _find_fullest(self, stack: "Mapping[str, Any]", attachment: int) -> "tuple[int, int]":
+    def _find_fullest(self, stack: Mapping[str, Any], attachment: int) -> tuple[int, int]:
         """The image with most of an array; of values, of which none has most, that in the middle."""
         fullest = self._get_json(f"/layer/{_FIRST_ATTACHMENT + attachment}")["fullest"]
         if fullest is not None:
@@ -935,7 +935,7 @@ class Viewer:
         places = stack["places"]
         return places[len(places) // 2]
 
-    def _list_stacks(self, series: Optional[str]) -> "list[dict[str, Any]]":
+    def _list_stacks(self, series: Optional[str]) -> list[dict[str, Any]]:
         files = self._all_files()["files"]
         stacks = []
         for one in self._wait_for_series():
@@ -950,7 +950,7 @@ class Viewer:
                     stacks.append({"series": uid, "shape": shape, "file": file, "frame": frame, "places": places})
         return stacks
 
-    def _wait_for_series(self) -> "list[dict[str, Any]]":
+    def _wait_for_series(self) -> list[dict[str, Any]]:
         """All series, once the positions of all images are read: they decide the order of a stack."""
         while True:
             answer = self._get_json("/series")
@@ -958,15 +958,15 @@ class Viewer:
                 return answer["series"]
             time.sleep(0.05)
 
-    def _all_attachments(self) -> "list[dict[str, Any]]":
-        found: "list[dict[str, Any]]" = []
+    def _all_attachments(self) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = []
         while True:
             page = self._get_json(f"/attachments?since={len(found)}")
             found += page["attachments"]
             if not page["attachments"] or len(found) >= page["total"]:
                 return found
 
-    def wait(self, until: "Literal['first', 'scan']" = "scan", timeout: Optional[float] = None) -> None:
+    def wait(self, until: Literal['first', 'scan'] = "scan", timeout: Optional[float] = None) -> None:
         """Waits for the end of the scan, or for the first file. Raises NoFiles if there is none."""
         check_choice("until", until, ("first", "scan"))
         end = None if timeout is None else time.monotonic() + timeout
@@ -993,7 +993,7 @@ class Viewer:
         if wait:
             with contextlib.suppress(NoFiles):
                 self.wait("scan")
-        found: "list[dict[str, Any]]" = []
+        found: list[dict[str, Any]] = []
         while True:
             page = self._get_json(f"/not-shown?offset={len(found)}")
             found += page["entries"]
@@ -1019,7 +1019,7 @@ class Viewer:
 
     stop = close
 
-    def __enter__(self) -> "Viewer":
+    def __enter__(self) -> Viewer:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -1040,7 +1040,7 @@ class Viewer:
     def __repr__(self) -> str:
         return f"<negato.Viewer at {self.base_url}{'' if self.is_running else ', ended'}>"
 
-    def _all_files(self, wait: bool = True) -> "dict[str, Any]":
+    def _all_files(self, wait: bool = True) -> dict[str, Any]:
         """All pages of the list of files: of a list that is complete, unless the caller does not want to wait."""
         if wait:
             with contextlib.suppress(NoFiles):
@@ -1055,7 +1055,7 @@ class Viewer:
     def _get_json(self, path: str) -> Any:
         return self._client.request("GET", quote(path, safe="/?=&(),%+:")).json()
 
-    def _send_json(self, method: str, path: str, body: Any, headers: "Optional[Mapping[str, str]]" = None) -> Answer:
+    def _send_json(self, method: str, path: str, body: Any, headers: Optional[Mapping[str, str]] = None) -> Answer:
         sent = {"Content-Type": "application/json", **(headers or {})}
         return self._client.request(method, path, body=json.dumps(body).encode(), headers=sent)
 
@@ -1085,7 +1085,7 @@ TIDY_COLUMNS = (
 CSV_COLUMNS = ("anon_dicom_path", "num_ROI", "ROI_coords", "ROI_frames")
 
 
-def _list_rois(record: Mapping[str, Any], rois: Mapping[str, Any]) -> "list[dict[str, Any]]":
+def _list_rois(record: Mapping[str, Any], rois: Mapping[str, Any]) -> list[dict[str, Any]]:
     frames = rois["roi_frames"] or [[] for _ in rois["roi_coords"]]
     return [
         {
@@ -1105,18 +1105,18 @@ def _list_rois(record: Mapping[str, Any], rois: Mapping[str, Any]) -> "list[dict
     ]
 
 
-def _to_payload(rows: "Sequence[Mapping[str, Any]]") -> "dict[str, Any]":
+def _to_payload(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     boxes = [[int(row[name]) for name in ("ymin", "xmin", "ymax", "xmax")] for row in rows]
     frames = [[int(frame) for frame in row.get("frames") or ()] for row in rows]
     return {"num_roi": len(boxes), "roi_coords": boxes, "roi_frames": frames if any(frames) else []}
 
 
-def _first_frame(stack: Mapping[str, Any]) -> "tuple[int, int]":
+def _first_frame(stack: Mapping[str, Any]) -> tuple[int, int]:
     first = stack["frames"][0]
     return first["file_index"], first["frame_index"]
 
 
-def _as_list(source: Any) -> "list[Any]":
+def _as_list(source: Any) -> list[Any]:
     arrays, others = split_arrays(source)
     return [*arrays, *others]
 

@@ -20,31 +20,31 @@ class Volume(NamedTuple):
     """The samples of a series, as `Viewer.volume` returns them."""
 
     #: (slices, rows, columns); of several times (times, slices, rows, columns).
-    array: "numpy.ndarray"
+    array: numpy.ndarray
     #: From column, row and slice to millimetres to the left, back and head (DICOM, ITK), 4 x 4; None if slices are not
     #: equally far apart.
-    affine_lps: "Optional[numpy.ndarray]"
+    affine_lps: Optional[numpy.ndarray]
     #: Millimetres between slices, rows and columns; of slices that are not equally far apart the usual distance.
-    spacing: "tuple[float, float, float]"
+    spacing: tuple[float, float, float]
     #: One dict for each time: label, kind, value and unit.
-    times: "list[dict[str, Any]]"
+    times: list[dict[str, Any]]
     #: Of the samples: "stored", "SUVbw", or that of modality values, such as "HU"; empty if it is unknown.
     unit: str
     #: (slope, intercept) that make modality values of stored samples; None if they differ from image to image.
-    rescale: "Optional[tuple[float, float]]"
+    rescale: Optional[tuple[float, float]]
     #: The centre of the first sample of each slice in millimetres (LPS): (slices, 3).
-    origins: "numpy.ndarray"
+    origins: numpy.ndarray
     #: (file, frame) of each slice, time after time.
-    frames: "list[tuple[int, int]]"
+    frames: list[tuple[int, int]]
     #: What somebody who uses the volume must know.
-    warnings: "list[str]"
+    warnings: list[str]
 
     @property
-    def affine_ras(self) -> "Optional[numpy.ndarray]":
+    def affine_ras(self) -> Optional[numpy.ndarray]:
         """The same as `affine_lps`, to the right, front and head (NIfTI, nibabel)."""
         return None if self.affine_lps is None else _flip(self.affine_lps)
 
-    def to_mm(self, index: Any) -> "numpy.ndarray":
+    def to_mm(self, index: Any) -> numpy.ndarray:
         """Millimetres (LPS) of places in the array, which are (slice, row, column), as of `numpy.argwhere`."""
         import numpy
 
@@ -52,20 +52,20 @@ class Volume(NamedTuple):
         affine = self._grid()
         return places[..., ::-1] @ affine[:3, :3].T + affine[:3, 3]
 
-    def to_index(self, mm: Any) -> "numpy.ndarray":
+    def to_index(self, mm: Any) -> numpy.ndarray:
         """Places in the array as (slice, row, column), not rounded, of points in millimetres (LPS)."""
         import numpy
 
         affine = self._grid()
         return ((numpy.asarray(mm, float) - affine[:3, 3]) @ numpy.linalg.inv(affine[:3, :3]).T)[..., ::-1]
 
-    def _grid(self) -> "numpy.ndarray":
+    def _grid(self) -> numpy.ndarray:
         if self.affine_lps is None:
             raise ValueError("the slices are not equally far apart, so no affine leads to millimetres; see origins")
         return self.affine_lps
 
 
-def _flip(affine: "numpy.ndarray") -> "numpy.ndarray":
+def _flip(affine: numpy.ndarray) -> numpy.ndarray:
     flipped = affine.copy()
     # Of 0, the negative is 0.
     flipped[:2] = 0 - affine[:2]
@@ -78,7 +78,7 @@ def read_volume(
     frame: int,
     time: Optional[int],
     unit: str,
-    path: "Union[str, os.PathLike[str], None]",
+    path: Union[str, os.PathLike[str], None],
     overwrite: bool,
 ) -> Volume:
     try:
@@ -131,7 +131,7 @@ def _find_reason(client: Client, file: int, frame: int, unit: str) -> str:
     return "no_suv" if unit == "SUVbw" else "no_stored_samples"
 
 
-def _read_array(body: BinaryIO, plan: "Mapping[str, Any]") -> "numpy.ndarray":
+def _read_array(body: BinaryIO, plan: Mapping[str, Any]) -> numpy.ndarray:
     import numpy
 
     _skip_header(body)
@@ -141,8 +141,8 @@ def _read_array(body: BinaryIO, plan: "Mapping[str, Any]") -> "numpy.ndarray":
 
 
 def _receive_file(
-    client: Client, place: str, plan: "Mapping[str, Any]", path: Path, overwrite: bool
-) -> "numpy.ndarray":
+    client: Client, place: str, plan: Mapping[str, Any], path: Path, overwrite: bool
+) -> numpy.ndarray:
     """Writes the samples as they come, so that they are never in memory as a whole."""
     import numpy
 
@@ -173,7 +173,7 @@ def _skip_header(body: BinaryIO) -> BinaryIO:
     return body
 
 
-def _fill(body: BinaryIO, array: "numpy.ndarray") -> None:
+def _fill(body: BinaryIO, array: numpy.ndarray) -> None:
     wanted = memoryview(array.reshape(-1).view("u1"))  # type: ignore[arg-type]
     at = 0
     while at < len(wanted):

@@ -16,7 +16,7 @@ Paths = Union[str, "os.PathLike[str]", Iterable[Union[str, "os.PathLike[str]"]]]
 class ShutdownHandle:
     """A running viewer: `url`, `base_url`, `token`, and `stop`, which returns the exit status."""
 
-    def __init__(self, process: ViewerProcess, started: "dict[str, Any]") -> None:
+    def __init__(self, process: ViewerProcess, started: dict[str, Any]) -> None:
         self._process = process
         self.url: str = started["url"]
         self.base_url: str = started["base_url"]
@@ -25,7 +25,7 @@ class ShutdownHandle:
     def stop(self, timeout: float = 5.0) -> int:
         return self._process.close(timeout)
 
-    def __enter__(self) -> "ShutdownHandle":
+    def __enter__(self) -> ShutdownHandle:
         return self
 
     def __exit__(self, *_: object) -> None:
