@@ -92,6 +92,7 @@ import {
 } from './images/semantics/semanticTasks.ts';
 import {
   checkSourcesTask,
+  growRegionTask,
   loadRowsTask,
   loadSlicesTask,
   packLayerTask,
@@ -170,6 +171,7 @@ const TASKS = [
   withImages(loadRowsTask, () => import('./images/volumes/loadSlices.ts'), 'loadRows'),
   withImages(packLayerTask, () => import('./images/volumes/packBricks.ts'), 'packLayer'),
   handler(unpackBricksTask, () => import('./images/volumes/packBricks.ts'), 'unpackBricks'),
+  handler(growRegionTask, () => import('./images/volumes/growRegion.ts'), 'growRegion'),
   handler(checkSourcesTask, () => import('./images/volumes/loadSlices.ts'), 'checkSources'),
   handler(rawPlaneTask, () => import('./images/volumes/renderPlane.ts'), 'renderRawPlane'),
   handler(bentPlaneTask, () => import('./over/layers/field/bendPlane.ts'), 'renderBentPlane'),

@@ -259,6 +259,7 @@ export const EVERY_REQUEST: Readonly<Record<EndpointName, string>> = {
   replaceAnnotations: '/api/file/0/annotations',
   volume: '/api/file/3/volume',
   volumeValue: '/api/file/3/volume/value?at=3,4,1',
+  volumeRegion: '/api/file/3/volume/region?seed=0,0,0&low=-100000&high=100000',
   nifti: '/api/file/3/volume/nifti',
   niftiSidecar: '/api/file/3/volume/nifti/sidecar',
   volumeArray: '/api/file/3/volume/array',

@@ -84,6 +84,8 @@ import {
   NiftiSidecarResponse,
   RawPlaneQuery,
   VolumeQuery,
+  VolumeRegionQuery,
+  VolumeRegionResponse,
   VolumeResponse,
   VolumeArrayPlanResponse,
   VolumeArrayQuery,
@@ -272,6 +274,12 @@ export const ENDPOINTS = {
     summary: 'The value of a volume at one point of the patient, and the stored sample that the point lies in',
     query: VolumeValueQuery,
     response: VolumeValueResponse,
+  }),
+  volumeRegion: get('/file/:index/volume/region', {
+    summary:
+      'The region of a volume that grows from one sample to all that are joined to it and have values in a range',
+    query: VolumeRegionQuery,
+    response: VolumeRegionResponse,
   }),
   nifti: get('/file/:index/volume/nifti', {
     summary: 'The volume that the stack of one file fills as a NIfTI file, written while it is sent',

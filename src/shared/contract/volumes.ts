@@ -1,6 +1,7 @@
 import { type Static, Type, nullable } from './schema.ts';
 import { PLANE_SPACES } from '../geometry.ts';
 import { COMBINED_DOSES } from './layerAnswers.ts';
+import { MarkSlice } from './marks.ts';
 import { DisplayFrameQuery, RawFrameQuery, ThumbnailQuery } from './frames.ts';
 import { STACK_WARNING_CODES } from './series.ts';
 
@@ -192,6 +193,26 @@ export const VolumeValueResponse = Type.Object({
   ),
 });
 export type VolumeValueResponse = Static<typeof VolumeValueResponse>;
+
+const Value = Type.Number({ minimum: -1e15, maximum: 1e15 });
+
+export const VolumeRegionQuery = Type.Object({
+  frame: FRAME,
+  time: TIME,
+  /** A sample of the volume: its slice as in `positions_mm`, its row and its column. */
+  seed: Type.Array(Type.Integer({ minimum: 0 }), { minItems: 3, maxItems: 3 }),
+  /** Values that the region has, as `modality` of `/volume/value`; both ends are included. */
+  low: Value,
+  high: Value,
+});
+
+export const VolumeRegionResponse = Type.Object({
+  /** Samples of the region; 0 if the value of the seed is not in the range. */
+  voxels: Type.Integer(),
+  /** By place: what a brush mark has on the stored frames (`/marks`). */
+  slices: Type.Array(MarkSlice),
+});
+export type VolumeRegionResponse = Static<typeof VolumeRegionResponse>;
 
 export const PLANE_INTERPOLATIONS = ['linear', 'nearest'] as const;
 export const PLANE_PROJECTIONS = ['max', 'min', 'mean'] as const;

@@ -13,7 +13,7 @@ import type { PackedList } from '../../machine/workers/packedList.ts';
 import { defineTask } from '../../machine/workers/task.ts';
 import type { ReadVolumeInput } from './readVolume.ts';
 import type { PartOfPlane, SampledPlane } from './samplePlane.ts';
-import type { DescribedVolume, PlacedVolume, VolumeBox, VolumeSample } from './volume.ts';
+import type { DescribedVolume, PlacedVolume, SampleStorage, VolumeBox, VolumeSample } from './volume.ts';
 import type { VolumeSamples } from './weighSamples.ts';
 
 /** Slices to decode into memory, which threads may share. */
@@ -142,6 +142,32 @@ export const packLayerTask = defineTask<PackLayerInput, PackedLayer, DecodeCost>
 export const unpackBricksTask = defineTask<UnpackBricksInput, void>('volumes.unpackBricks', {
   timeoutMs: 30_000,
   bytes: 'reserved',
+});
+/** The volume is in memory, and nothing else of it is read. */
+export type GrowRegionInput = {
+  readonly buffer: SharedArrayBuffer;
+  readonly storage: SampleStorage;
+  readonly columns: number;
+  readonly rows: number;
+  /** Of the samples in memory, for each place. */
+  readonly slopes: Float64Array;
+  readonly intercepts: Float64Array;
+  readonly seed: number;
+  readonly low: number;
+  readonly high: number;
+  /** The stored frame of each place. */
+  readonly fileIndices: Uint32Array;
+  readonly frameIndices: Uint32Array;
+};
+
+/** Runs of all slices together, of which the response has a few bytes each. */
+export const MOST_REGION_RUNS = 2_000_000;
+
+/** The response as JSON; undefined if it would have more runs. */
+export const growRegionTask = defineTask<GrowRegionInput, Uint8Array<ArrayBuffer> | undefined>('volumes.growRegion', {
+  timeoutMs: 60_000,
+  // One byte for each sample, at most four for the runs that wait, and the response as text and as bytes.
+  mostBytes: ({ columns, rows, fileIndices }) => 5 * columns * rows * fileIndices.length + 32 * MOST_REGION_RUNS,
 });
 /** Throws `file_gone` if one of the files has changed since it was scanned. */
 export const checkSourcesTask = defineTask<PackedList<KnownSource>, void>('volumes.checkSources', {

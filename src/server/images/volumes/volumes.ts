@@ -40,6 +40,7 @@ import {
 } from './volumeMemory.ts';
 import {
   type BendCost,
+  growRegionTask,
   type LoadedSamples,
   type PlanePicture,
   planePictureTask,
@@ -77,6 +78,24 @@ type Answered = {
   readonly places: { readonly used: number; readonly needed: number };
 };
 
+type RegionQuery = {
+  readonly seed: readonly number[];
+  readonly low: number;
+  readonly high: number;
+  readonly time?: number | undefined;
+};
+
+/** What makes modality values of the samples in memory, for each slice. */
+function rescalesOf({ table, sample }: KnownVolume, time: number) {
+  const places = table.positionsMm.length;
+  const { slope = 1, intercept = 0 } = sample.isModality ? {} : (sample.rescale ?? {});
+  const own = sample.isModality ? undefined : sample.rescales;
+  return {
+    slopes: own?.slopes.slice(time * places, (time + 1) * places) ?? new Float64Array(places).fill(slope),
+    intercepts: own?.intercepts.slice(time * places, (time + 1) * places) ?? new Float64Array(places).fill(intercept),
+  };
+}
+
 /** Planes of the volumes that stacks of images fill. */
 export interface Volumes {
   describe(address: VolumeAddress, options: FrameOptions): Promise<VolumeDescription>;
@@ -98,6 +117,12 @@ export interface Volumes {
     query: { readonly at: readonly number[]; readonly time?: number | undefined },
     options: FrameOptions,
   ): Promise<VolumeValueResponse>;
+  /** The region that grows from a sample, as JSON; undefined if it has too many runs. */
+  region(
+    address: VolumeAddress,
+    query: RegionQuery,
+    options: FrameOptions,
+  ): Promise<Uint8Array<ArrayBuffer> | undefined>;
   /** Runs work that reads all samples of a volume; they stay in memory until it ends. */
   use<Output>(
     address: VolumeAddress,
@@ -320,6 +345,35 @@ export function createVolumes({
       const range = findNeededPlaces(table, grid, { slabMm: 0 });
       const [{ buffer }] = await Promise.all([load(volume, time, range, options), checked]);
       return readValue(volume, time, { grid, position, buffer });
+    },
+    async region(address, { seed, low, high, time = 0 }, options) {
+      const volume = await find(address, time, options);
+      const { table, sample, fileIndices, frameIndices, crops } = volume;
+      const places = table.positionsMm.length;
+      const [place = 0, row = 0, column = 0] = seed;
+      if (place >= places || row >= table.rows || column >= table.columns) {
+        throw new ViewerError('bad_request', 'the seed is outside of the volume');
+      }
+      if (crops !== undefined) {
+        throw new ViewerError('bad_request', 'slices of this volume are parts of frames, on which masks cannot be');
+      }
+      const range = { first: 0, last: places - 1 };
+      const [opened] = await Promise.all([load(volume, time, range, options), check(volume)]);
+      const own = (list: Uint32Array) => list.slice(time * places, (time + 1) * places);
+      const input = {
+        buffer: opened.buffer,
+        storage: sample.storage,
+        columns: table.columns,
+        rows: table.rows,
+        ...rescalesOf(volume, time),
+        seed: (place * table.rows + row) * table.columns + column,
+        low,
+        high,
+        fileIndices: own(fileIndices),
+        frameIndices: own(frameIndices),
+      };
+      const { priority = 'interactive', signal } = options;
+      return opened.use(() => tasks.run(growRegionTask, input, { priority, signal }));
     },
     async use(address, work, options) {
       const volume = await find(address, 0, options);

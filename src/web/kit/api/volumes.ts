@@ -1,4 +1,4 @@
-import type { VolumeResponse, VolumeValueResponse } from '../../../shared/contract/volumes.ts';
+import type { VolumeRegionResponse, VolumeResponse, VolumeValueResponse } from '../../../shared/contract/volumes.ts';
 import type { Vector3 } from '../../../shared/geometry.ts';
 import { type FrameAddress, type FrameRequestOptions, type RawAnswer, toInit } from './frames.ts';
 import { fetchJson, send } from './send.ts';
@@ -26,4 +26,21 @@ export function fetchVolumeValue(
 ): Promise<VolumeValueResponse> {
   const point = at.map((mm) => mm.toFixed(4)).join(',');
   return fetchJson(`api/file/${fileIndex}/volume/value?frame=${frame}&at=${point}&time=${time}`, { signal });
+}
+
+export type RegionWish = {
+  /** Slice, row and column. */
+  readonly seed: readonly [slice: number, row: number, column: number];
+  readonly low: number;
+  readonly high: number;
+  readonly time: number;
+};
+
+export function fetchVolumeRegion(
+  { fileIndex, frame }: FrameAddress,
+  { seed, low, high, time }: RegionWish,
+  signal: AbortSignal,
+): Promise<VolumeRegionResponse> {
+  const range = `seed=${seed.join(',')}&low=${low}&high=${high}&time=${time}`;
+  return fetchJson(`api/file/${fileIndex}/volume/region?frame=${frame}&${range}`, { signal });
 }

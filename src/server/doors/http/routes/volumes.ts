@@ -1,3 +1,4 @@
+import { ViewerError } from '../../../../shared/contract/errors.ts';
 import { ENDPOINTS } from '../../../../shared/contract/endpoints.ts';
 import { HEADER } from '../../../../shared/contract/headers.ts';
 import type { VolumeResponse } from '../../../../shared/contract/volumes.ts';
@@ -42,6 +43,15 @@ export function volumeRoutes({ volumes, memory }: ServerContext) {
       const fileIndex = parsePathNumber(c, 'index');
       const { frame, ...query } = parseQuery(ENDPOINTS.volumeValue.query, c);
       return sendJson(c, await volumes.value({ fileIndex, frame }, query, new RequestOptions(c)));
+    },
+    async volumeRegion(c) {
+      const fileIndex = parsePathNumber(c, 'index');
+      const { frame, ...query } = parseQuery(ENDPOINTS.volumeRegion.query, c);
+      const region = await volumes.region({ fileIndex, frame }, query, new RequestOptions(c));
+      if (region === undefined) {
+        throw new ViewerError('bad_request', 'the region has too many edges; choose another range');
+      }
+      return sendBytes(c, region, [['Content-Type', 'application/json; charset=utf-8']]);
     },
     async rawPlane(c) {
       const fileIndex = parsePathNumber(c, 'index');
