@@ -203,7 +203,11 @@ test('every key of the list is tested', async () => {
   const ofStudies = ['Alt+PgUp', 'Alt+PgDn', 'Shift+S'];
   // markTools.test.ts
   const ofMarks = ['Enter', 'Alt+E', 'Shift+PgDn'];
+  // maskTools.test.ts
+  const ofMasks = ['G', 'V', 'T', 'H', 'I', 'K', 'W', 'N', 'S', 'U', 'X', 'C', 'Down', 'Up'].map((key) => `Alt+${key}`);
   const tried = new Set([
+    ...ofMasks,
+    'Ctrl+Enter',
     ...ofMarks,
     ...ofStudies,
     ...ofPointer,

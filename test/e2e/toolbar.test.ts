@@ -123,8 +123,10 @@ test('the tools of each task are reachable at every width: what does not fit is 
     await page.setViewportSize({ width: 1920, height: 700 });
     await page.getByRole('button', { name: task, exact: true }).click();
     await settle(page);
-    // The menus of layouts and turns are lists in the menu at the end.
-    const all = (await toolsOf(page)).filter((name) => !/^(Layout|Color map|Fit, turn, flip)$/.test(name));
+    // The menus of layouts, turns and masks are lists in the menu at the end.
+    const all = (await toolsOf(page)).filter(
+      (name) => !/^(Layout|Color map|Fit, turn, flip|Change the mask)$/.test(name),
+    );
     for (const width of [1600, 1366, 1280, 1150, 1099, 1024, 960, 899, 800, 700, 699, 600, 480, 400]) {
       await page.setViewportSize({ width, height: 700 });
       await settle(page);

@@ -4,6 +4,7 @@ import { RoiLayer } from '../draw/marks/rois/RoiLayer.tsx';
 import { useCine } from '../show/cine/useCine.ts';
 import { NothingFound } from '../find/files/NothingFound.tsx';
 import { useBrush } from '../draw/marks/sync/marks.ts';
+import { useProposal } from '../draw/marks/tools/proposals.ts';
 import { MeasureLayer } from '../draw/marks/shapes/MeasureLayer.tsx';
 import { ColorLegend } from '../show/readouts/ColorLegend.tsx';
 import { CornerTexts, QualityBadge } from '../show/readouts/CornerTexts.tsx';
@@ -54,7 +55,8 @@ export function CellLayers({ cell, isOneOfSeveral, readouts }: Props) {
   const areLayers = isLaidOver || mayBeLaidOver;
   const areApplied = useCells(({ cells }) => cells[cell]?.presentation !== undefined);
   const mayBePresented = useLibrary(({ files }) => files.some(isPresentation));
-  const hasBrush = useBrush();
+  const isProposed = useProposal((proposal) => proposal !== undefined);
+  const hasBrush = useBrush() || isProposed;
   const [isHeld, setHeld] = useState(false);
   const waiting = { cell, isHeld, onHeld: setHeld };
   const hasFiles = useLibrary(({ files }) => files.length > 0);

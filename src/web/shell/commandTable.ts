@@ -1,6 +1,7 @@
 import { ROI_COMMANDS } from '../draw/marks/rois/roiCommands.ts';
 import { BRUSH_COMMANDS } from '../draw/marks/masks/brushCommands.ts';
 import { LAYER_COMMANDS } from '../over/layers/layerCommands.ts';
+import { MASK_COMMANDS } from '../draw/marks/tools/maskCommands.ts';
 import { SAVE_COMMANDS } from '../draw/marks/panel/saveCommands.ts';
 import { MARK_COMMANDS } from '../draw/marks/shapes/markCommands.ts';
 import { PLANE_COMMANDS } from '../show/pictures/plane/planeCommands.ts';
@@ -42,6 +43,7 @@ export const COMMANDS: readonly Command[] = [
   ...PLANE_COMMANDS,
   ...EDIT_COMMANDS,
   ...BRUSH_COMMANDS,
+  ...MASK_COMMANDS,
   ...MARK_COMMANDS,
   ...SAVE_COMMANDS,
   ...ROI_COMMANDS,

@@ -1,5 +1,6 @@
 import { removeMarks } from '../draw/marks/removeMarks.ts';
 import { drawingOf, setDraft } from '../draw/marks/shapes/measurements.ts';
+import { cancelProposal, isProposed } from '../draw/marks/tools/proposals.ts';
 import { marksOf, selectMark } from '../draw/marks/sync/marks.ts';
 import { findPolygonDraft, removeLastCorner } from '../draw/marks/shapes/polygonDraft.ts';
 import { closeCohort, isCohortBehind, isCohortInFront, openCohort } from '../kit/state/cohortPlace.ts';
@@ -48,16 +49,18 @@ export const EDIT_COMMANDS: readonly Command[] = [
   },
   {
     id: 'edit.unselect',
-    title: 'Cancel measurement, clear selection, close the table of all files or return to it',
+    title: 'Cancel preview or measurement, clear selection, close the table of all files or return to it',
     group: 'Editing',
     keys: ['Esc'],
     worksEverywhere: true,
     run(page) {
       if (isCohortInFront(page)) closeCohort(page);
+      else if (isProposed(page)) cancelProposal(page);
       else if (isMeasuring(page)) setDraft(page, undefined);
       else if (hasMark(page)) selectMark(page, undefined);
       else openCohort(page);
     },
-    isEnabled: (page) => isMeasuring(page) || hasMark(page) || isCohortInFront(page) || isCohortBehind(page),
+    isEnabled: (page) =>
+      isProposed(page) || isMeasuring(page) || hasMark(page) || isCohortInFront(page) || isCohortBehind(page),
   },
 ];

@@ -41,10 +41,10 @@ export const TASK_TABLE: Readonly<Record<TaskName, Task>> = {
   },
   annotate: {
     title: 'Annotate',
-    about: 'boxes, outlines, brush, classes',
+    about: 'boxes, outlines, brush, regions, classes',
     key: 'Alt+3',
     start: 'box',
-    tools: ['box', 'polygon', 'brush', 'eraser', 'arrow', 'roi'],
+    tools: ['box', 'polygon', 'brush', 'eraser', 'region', 'regionVolume', 'arrow', 'roi'],
   },
   compare: {
     title: 'Compare',

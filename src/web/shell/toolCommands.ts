@@ -18,6 +18,8 @@ const TOOLS: readonly (readonly [tool: ToolName, title: string, key: string])[] 
   ...listDrawingTools().map(({ kind, title, key }) => [kind, title, key] as const),
   ['brush', 'Brush', 'Shift+B'],
   ['eraser', 'Eraser', 'Alt+B'],
+  ['region', 'Grow a region in this image from a click; drag to change its range', 'Alt+G'],
+  ['regionVolume', 'Grow a 3-D region in the volume from a click; drag to change its range', 'Alt+V'],
 ];
 
 export const TOOL_COMMANDS: readonly Command[] = [

@@ -1,12 +1,17 @@
 import {
+  Boxes,
   Brush,
   ChevronLeft,
   ChevronRight,
+  Circle,
+  CircleDashed,
+  CircleDot,
   Columns2,
   Contrast,
   Copy,
   Crosshair,
   Eraser,
+  Expand,
   Film,
   FlipHorizontal2,
   FlipVertical2,
@@ -22,6 +27,7 @@ import {
   Maximize,
   Moon,
   Move3d,
+  PaintBucket,
   Palette,
   PanelLeft,
   PanelRight,
@@ -33,19 +39,26 @@ import {
   Save,
   ScrollText,
   Search,
+  Shrink,
   Square,
   SquareDashed,
+  SquaresIntersect,
+  SquaresSubtract,
+  SquaresUnite,
+  Squircle,
   SunMoon,
   Table2,
   Tag,
   Text,
   Undo2,
+  WandSparkles,
   ZoomIn,
 } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { listMaskCommands, type MaskCommandName } from '../draw/marks/tools/maskTools.ts';
 import { listDrawingTools } from '../draw/marks/shapes/measureKinds.ts';
 import type { TaskName } from '../kit/state/panels.ts';
-import type { ToolName } from '../kit/state/tools.ts';
+import { isRegionTool, type ToolName } from '../kit/state/tools.ts';
 import { ColorChoices, ColorMenu } from './ColorMenu.tsx';
 import { type CommandItem, CommandLines, CommandMenu } from './CommandMenu.tsx';
 import { LayersButton } from './LayersButton.tsx';
@@ -101,6 +114,8 @@ const FACES: Readonly<Partial<Record<ToolName, readonly [icon: LucideIcon, name:
   roi: [SquareDashed, 'ROI'],
   brush: [Brush, 'Brush'],
   eraser: [Eraser, 'Eraser'],
+  region: [PaintBucket, 'Region'],
+  regionVolume: [Boxes, '3-D region'],
   ...Object.fromEntries(listDrawingTools().map(({ kind, icon, name }) => [kind, [icon, name]])),
 };
 
@@ -138,6 +153,32 @@ const TURNS: readonly CommandItem[] = [
   ['view.invert', SunMoon],
   ['view.reset', RefreshCcw],
 ];
+
+const MASK_ICONS: Readonly<Record<MaskCommandName, LucideIcon | string>> = {
+  threshold: Contrast,
+  holes: CircleDot,
+  islands: CircleDashed,
+  largest: Circle,
+  grow: Expand,
+  shrink: Shrink,
+  smooth: Squircle,
+  unite: SquaresUnite,
+  subtract: SquaresSubtract,
+  intersect: SquaresIntersect,
+  copyNext: '↓',
+  copyPrevious: '↑',
+};
+
+/** What changes a mask without a stroke. */
+const MASK_LINES: readonly CommandItem[] = listMaskCommands().map(({ name }) => [`mask.${name}`, MASK_ICONS[name]]);
+
+const MASK_MENU: ToolbarItem = {
+  ...item('masks', WandSparkles, 'Mask', 19),
+  part: {
+    button: (name) => <CommandMenu label="Change the mask" icon={WandSparkles} name={name} items={MASK_LINES} />,
+    lines: (close) => <CommandLines items={MASK_LINES} onChosen={close} />,
+  },
+};
 
 /** Groups of the toolbar by task. */
 export const TASK_GROUPS: Readonly<Record<TaskName, readonly ToolbarGroup[]>> = {
@@ -185,7 +226,14 @@ export const TASK_GROUPS: Readonly<Record<TaskName, readonly ToolbarGroup[]>> = 
   ],
   measure: [{ items: toolItems(TASK_TABLE.measure.tools, 10), naming: 1 }, STEPS, HANDS],
   annotate: [
-    { items: toolItems(TASK_TABLE.annotate.tools, 10), naming: 1 },
+    {
+      items: toolItems(
+        TASK_TABLE.annotate.tools.filter((tool) => !isRegionTool(tool)),
+        10,
+      ),
+      naming: 1,
+    },
+    { items: [...toolItems(TASK_TABLE.annotate.tools.filter(isRegionTool), 16), MASK_MENU], naming: 4 },
     {
       items: [
         {

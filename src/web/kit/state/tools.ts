@@ -15,6 +15,8 @@ const PLAIN_TOOLS = [
   'windowBox',
   'brush',
   'eraser',
+  'region',
+  'regionVolume',
 ] as const;
 type PlainTool = (typeof PLAIN_TOOLS)[number];
 
@@ -43,7 +45,20 @@ export function isMeasureTool(tool: ToolName): tool is MeasureTool {
   return !PLAIN_TOOLS.some((one) => one === tool);
 }
 
-export function isBrushTool(tool: ToolName): tool is 'brush' | 'eraser' {
+/** Tools that make or change masks. */
+export function isBrushTool(tool: ToolName): tool is 'brush' | 'eraser' | RegionTool {
+  return isRegionTool(tool) || isPaintTool(tool);
+}
+
+export type RegionTool = 'region' | 'regionVolume';
+
+/** Tools that grow a region from a press. */
+export function isRegionTool(tool: ToolName): tool is RegionTool {
+  return tool === 'region' || tool === 'regionVolume';
+}
+
+/** Tools with a radius. */
+export function isPaintTool(tool: ToolName): tool is 'brush' | 'eraser' {
   return tool === 'brush' || tool === 'eraser';
 }
 

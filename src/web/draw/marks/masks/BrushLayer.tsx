@@ -6,11 +6,14 @@ import type { ShownFrame } from '../../../show/pictures/shownFrame.ts';
 import { reportOf } from '../../../show/pictures/viewports.ts';
 import { applyMatrix } from '../../../show/pictures/viewTransform.ts';
 import type { Page } from '../../../kit/state/page.ts';
-import { isBrushTool, toolsOf } from '../../../kit/state/tools.ts';
+import { isBrushTool, isPaintTool, isRegionTool, toolsOf } from '../../../kit/state/tools.ts';
 import type { Point } from '../../../kit/state/viewState.ts';
 import type { MarkGesture, Marks } from '../../../show/tools/followMarks.ts';
 import { MarkLayer } from '../../../show/tools/MarkLayer.tsx';
 import { createSvgElement, setNumbers } from '../../../kit/ui/svgElements.ts';
+import { ProposalBar } from '../tools/ProposalBar.tsx';
+import { proposalsOf } from '../tools/proposals.ts';
+import { beginRegion } from '../tools/regionGesture.ts';
 import { brushesOf } from './brushes.ts';
 import { beginTileStroke } from './tileStroke.ts';
 import { createTileDrawing } from './drawTiles.ts';
@@ -19,7 +22,7 @@ import styles from './BrushLayer.module.css';
 import { createBrushDrawing } from './drawBrushes.ts';
 import { findPaintedFrame } from './paintGround.ts';
 
-/** The masks on the image of one cell, and the outline of the brush under the pointer. */
+/** The masks on the image of one cell, the outline of the brush under the pointer, and what a tool would change. */
 export function BrushLayer({ cell }: { readonly cell: number }) {
   const ref = useRef<HTMLCanvasElement>(null);
   const create = useCallback(
@@ -30,6 +33,7 @@ export function BrushLayer({ cell }: { readonly cell: number }) {
     <>
       <canvas ref={ref} className={styles.canvas} data-layer="brush" aria-hidden="true" />
       <MarkLayer cell={cell} name="brush-outline" className={styles.outline} create={create} />
+      <ProposalBar cell={cell} />
     </>
   );
 }
@@ -44,7 +48,7 @@ function createBrushMarks(page: Page, cell: number, { svg, canvas }: Surfaces): 
   let pointer: Point | undefined;
 
   const drawOutline = (shown: ShownFrame | undefined) => {
-    const isOn = shown !== undefined && pointer !== undefined && isBrushTool(toolsOf(page).getState().tool);
+    const isOn = shown !== undefined && pointer !== undefined && isPaintTool(toolsOf(page).getState().tool);
     circle.style.display = isOn ? '' : 'none';
     if (shown === undefined || pointer === undefined) return;
     const [a, b] = shown.screen.imageToScreen;
@@ -54,11 +58,12 @@ function createBrushMarks(page: Page, cell: number, { svg, canvas }: Surfaces): 
   };
 
   return {
-    stores: [brushesOf(page), marksOf(page), labelsOf(page), hiddenMarksOf(page), toolsOf(page)],
+    stores: [brushesOf(page), proposalsOf(page), marksOf(page), labelsOf(page), hiddenMarksOf(page), toolsOf(page)],
     isOwnTool: isBrushTool,
     findShown: findPaintedFrame,
     begin(press) {
       pointer = press.at;
+      if (isRegionTool(toolsOf(page).getState().tool)) return beginRegion(page, cell, press);
       return isOnSlide(page, cell) ? beginTileStroke(page, press) : beginStroke(page, cell, press);
     },
     hover({ at, shown, isOwnTool }) {

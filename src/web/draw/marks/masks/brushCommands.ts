@@ -1,9 +1,9 @@
 import type { Command } from '../../../kit/state/commands.ts';
 import type { Page } from '../../../kit/state/page.ts';
-import { isBrushTool, toolsOf } from '../../../kit/state/tools.ts';
+import { isPaintTool, toolsOf } from '../../../kit/state/tools.ts';
 import { brushesOf, setRadius } from './brushes.ts';
 
-const isEnabled = (page: Page) => isBrushTool(toolsOf(page).getState().tool);
+const isEnabled = (page: Page) => isPaintTool(toolsOf(page).getState().tool);
 
 /** Steps of a fifth, at least half a pixel. */
 function scale(page: Page, factor: number): void {

@@ -9,6 +9,8 @@ import { brushesOf } from './brushes.ts';
 import { findGround, type PaintGround } from './paintGround.ts';
 import type { PixelBox } from './paintStroke.ts';
 import { listSeenMasks } from './seenMasks.ts';
+import { createProposalDrawing } from '../tools/drawProposal.ts';
+import { type Proposal, proposalsOf } from '../tools/proposals.ts';
 
 const OPACITY = 0.45;
 const CHOSEN_OPACITY = 0.6;
@@ -25,6 +27,7 @@ export function createBrushDrawing(
   canvas: HTMLCanvasElement,
 ): (shown: ShownFrame | undefined) => void {
   const finished = createLayer();
+  const drawProposal = createProposalDrawing();
   const living = createLayer();
   const screen = canvas.getContext('2d');
   let drawnMarks: readonly unknown[] = [];
@@ -42,6 +45,7 @@ export function createBrushDrawing(
       const { uid, words, slide } = mark;
       if (slide !== undefined) continue;
       if (uid === state.live?.uid && state.live.key === ground.key) continue;
+      if (uid === proposalOf(page)?.mark.uid) continue;
       paintColor(pixels.data, ground.read(mark), maskColorOf(page, words.class, uid === painted));
     }
     finished.context.putImageData(pixels, 0, 0);
@@ -71,10 +75,11 @@ export function createBrushDrawing(
     const { live: stroke } = brushesOf(page).getState();
     const { painted } = marksOf(page).getState();
     const list = listSeenMasks(page);
-    const ground =
-      shown && list.length + (stroke === undefined ? 0 : 1) > 0 ? findGround(page, cell, shown) : undefined;
-    const marks = [ground?.key, list, painted, stroke?.uid, stroke?.key, colorsKey(page, list)];
-    const now = [...marks, shown?.screen, stroke];
+    const proposal = proposalOf(page);
+    const isAny = list.length > 0 || stroke !== undefined || proposal !== undefined;
+    const ground = shown && isAny ? findGround(page, cell, shown) : undefined;
+    const marks = [ground?.key, list, painted, stroke?.uid, stroke?.key, proposal?.mark.uid, colorsKey(page, list)];
+    const now = [...marks, shown?.screen, stroke, proposal?.planned, proposal?.mark];
     if (haveSameItems(now, drawnScreen)) return;
     drawnScreen = now;
     const ratio = shown?.screen.pixelRatio ?? 1;
@@ -88,7 +93,14 @@ export function createBrushDrawing(
     screen.imageSmoothingEnabled = false;
     screen.drawImage(finished.canvas, 0, 0);
     if (isLiving) screen.drawImage(living.canvas, 0, 0);
+    if (proposal !== undefined)
+      drawProposal(screen, proposal, ground, maskColorOf(page, proposal.mark.words.class, true));
   };
+}
+
+/** A preview is shown by all cells, because most changes reach through several images. */
+function proposalOf(page: Page): Proposal | undefined {
+  return proposalsOf(page).getState().proposal;
 }
 
 function createLayer(): Layer {

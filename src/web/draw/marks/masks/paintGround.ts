@@ -20,11 +20,22 @@ export interface PaintGround {
   readonly frame: FrameAddress;
   /** Not a stored frame, so that no single frame shows what was painted. */
   readonly isCut: boolean;
+  readonly size: Size;
+  /** The volume that a plane cuts. */
+  readonly cutOf?: VolumeAtTime;
   /** The mask on the pixels of the picture. */
   read(mark: BrushMark): MaskBits;
+  /** The same as runs; undefined without a pixel. */
+  maskOf(mark: BrushMark): MarkMask | undefined;
   /** The masks of all frames that change if the picture is to look like `after`. */
   write(mark: BrushMark, before: MaskBits, after: MaskBits): ReadonlyMap<string, MarkMask | null>;
+  /** The same, for a mask on the picture. */
+  replace(mark: BrushMark, mask: MarkMask | null): ReadonlyMap<string, MarkMask | null>;
+  /** The stored sample that a pixel of the picture stands for; undefined beyond the volume. */
+  sampleAt(column: number, row: number): StoredSample | undefined;
 }
+
+export type StoredSample = { readonly frame: FrameAddress; readonly column: number; readonly row: number };
 
 /** What a cell shows, if a brush can paint on it: not a slab or a rotating MIP. */
 export function findPaintedFrame(page: Page, cell: number): ShownFrame | undefined {
@@ -61,13 +72,17 @@ function groundOfFrame(frame: FrameAddress, { columns, rows }: Size): PaintGroun
     key,
     frame,
     isCut: false,
+    size: { columns, rows },
     read({ slices }) {
       const bits = createMaskBits(columns, rows);
       const mask = slices.get(key);
       if (mask !== undefined) decodeMask(mask, bits);
       return bits;
     },
+    maskOf: ({ slices }) => slices.get(key),
     write: (_, __, after) => new Map([[key, encodeMask(after) ?? null]]),
+    replace: (_, mask) => new Map([[key, mask]]),
+    sampleAt: (column, row) => ({ frame, column, row }),
   };
 }
 
@@ -75,17 +90,23 @@ type VolumeAtTime = NonNullable<PictureSource['cutOf']>;
 
 function groundOfPlane(
   key: string,
-  { volume: { table, frames }, time }: VolumeAtTime,
+  cutOf: VolumeAtTime,
   { voxels: { places, offsets }, size }: { readonly voxels: Voxels; readonly size: Size },
 ): PaintGround {
+  const {
+    volume: { table, frames },
+    time,
+  } = cutOf;
   const frameOf = (place: number): FrameAddress => {
     const at = time * table.positionsMm.length + place;
     return { fileIndex: frames.fileIndices[at] ?? 0, frame: frames.frameIndices[at] ?? 0 };
   };
-  return {
+  const ground: PaintGround = {
     key,
     frame: frameOf(0),
     isCut: true,
+    size,
+    cutOf,
     read({ slices }) {
       const bits = createMaskBits(size.columns, size.rows);
       const masks = Array.from(table.positionsMm, (_, place) => {
@@ -115,7 +136,20 @@ function groundOfPlane(
         [...changed].map(([place, bits]) => [frameKey(frameOf(place)), encodeMask(bits) ?? null] as const),
       );
     },
+    maskOf: (mark) => encodeMask(ground.read(mark)),
+    replace(mark, mask) {
+      const after = createMaskBits(size.columns, size.rows);
+      if (mask !== null) decodeMask(mask, after);
+      return ground.write(mark, ground.read(mark), after);
+    },
+    sampleAt(column, row) {
+      const at = row * size.columns + column;
+      const [place, offset] = [places[at] ?? -1, offsets[at] ?? 0];
+      if (place < 0) return undefined;
+      return { frame: frameOf(place), column: offset % table.columns, row: Math.floor(offset / table.columns) };
+    },
   };
+  return ground;
 }
 
 /** Masks never change, so each is unpacked once: one bit for each pixel of its rectangle. */

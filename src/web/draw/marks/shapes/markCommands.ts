@@ -1,16 +1,17 @@
 import type { Command } from '../../../kit/state/commands.ts';
 import { openNextUnlabelled } from './stackMarks.ts';
 import { extendSelected, findExtended } from './extendMark.ts';
+import { isProposed, takeProposal } from '../tools/proposals.ts';
 import { findPolygonDraft, finishCorners } from './polygonDraft.ts';
 
 export const MARK_COMMANDS: readonly Command[] = [
   {
     id: 'mark.finish',
-    title: 'Finish polygon',
+    title: 'Take the previewed change of a mask, or finish polygon; Ctrl+Enter with the pointer by keys',
     group: 'Editing',
-    keys: ['Enter'],
-    run: finishCorners,
-    isEnabled: (page) => findPolygonDraft(page) !== undefined,
+    keys: ['Enter', 'Ctrl+Enter'],
+    run: (page) => (isProposed(page) ? takeProposal(page) : finishCorners(page)),
+    isEnabled: (page) => isProposed(page) || findPolygonDraft(page) !== undefined,
   },
   {
     id: 'mark.extend',
