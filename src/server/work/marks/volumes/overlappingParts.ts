@@ -49,22 +49,19 @@ export class OverlappingParts {
   add(part: number, from: number, to: number): number {
     const combinations = this.#combinations;
     let count = 0;
-    let [before, after, depth] = [NOT_KNOWN, NOT_KNOWN, 0];
-    for (let at = from; at < to; at += 1) {
-      const combination = combinations[at]!;
+    for (let first = from, end = from; first < to; first = end) {
+      const combination = combinations[first]!;
+      do end += 1;
+      while (end < to && combinations[end] === combination);
       if (combination === NOT_KNOWN) {
-        if (this.#look(part, at)) count += 1;
+        for (let at = first; at < end; at += 1) if (this.#look(part, at)) count += 1;
         continue;
       }
-      if (combination !== before) {
-        before = combination;
-        after = this.#next.get(combination * this.#parts + part) ?? this.#learn(combination, part, at);
-        depth = this.#depths[combination]!;
-      }
+      const after = this.#next.get(combination * this.#parts + part) ?? this.#learn(combination, part, first);
       if (after === combination) continue;
-      this.#put(part, at, depth);
-      combinations[at] = after;
-      count += 1;
+      this.#put(part, { first, end, depth: this.#depths[combination]! });
+      combinations.fill(after, first, end);
+      count += end - first;
     }
     return count;
   }
@@ -88,7 +85,7 @@ export class OverlappingParts {
     let depth = 0;
     while (depth < this.#levels.length && this.#levels[depth]![at] !== 0) depth += 1;
     this.#pair(part, at, depth);
-    this.#put(part, at, depth);
+    this.#put(part, { first: at, end: at + 1, depth });
     return true;
   }
 
@@ -108,10 +105,10 @@ export class OverlappingParts {
     }
   }
 
-  #put(part: number, at: number, depth: number): void {
+  #put(part: number, { first, end, depth }: { first: number; end: number; depth: number }): void {
     const level = this.#levels[depth] ?? this.#deepen();
-    level[at] = part;
-    if (depth === 1) this.overlaps += 1;
+    level.fill(part, first, end);
+    if (depth === 1) this.overlaps += end - first;
   }
 
   #deepen(): Uint16Array {
