@@ -124,6 +124,15 @@ test('a mapping that ignores the rescale of slices comes after our own, whatever
   ]);
 });
 
+test('a mapping that an image of the volume lacks comes after our own, and there is a caveat', () => {
+  const partial = { ...LINE, label: 'Iodine', in_stack: 'missing' } as const;
+  const readings = readPet(partial);
+  expect(readings.map(({ id }) => id)).toEqual(['suv', 'real_world/0', 'modality', 'stored']);
+  expect(listCaveats(readings, createValues([partial]).mapping)).toEqual([
+    expect.stringMatching(/^the mapping “Iodine”.* is not in all images of the volume, which have one unit$/),
+  ]);
+});
+
 test('a mapping to the unit of the modality values must agree with them, too', () => {
   const units = { value: 'Bq/ml', scheme: 'UCUM', meaning: 'Becquerels per milliliter' };
   const ids = (slope: number) => readPet({ ...LINE, units, transform: toLine(slope) }).map(({ id }) => id);

@@ -23,7 +23,7 @@ export type NamedReading = {
   readonly sourceFileIndex: number | undefined;
   /** Whether the same function of modality values makes it in all frames of the stack. */
   readonly isOfAllFrames: boolean;
-  /** A reading that contradicts it: in the same unit with other values, or one that ignores the rescale of slices. */
+  /** A reading that contradicts it: in the same unit with other values, or one that is not of all slices. */
   readonly rival?: NamedReading | undefined;
 };
 
@@ -31,7 +31,7 @@ export type NamedReading = {
  * In order of preference: what the file or another one declares, then what is derived from it, then the stored values.
  * The first one is the quantity of the whole stack: on its images and planes, in marks, statistics and exports.
  * A declared reading comes after those that the image's own rescale gives if it ignores that rescale: by a difference
- * from image to image, or from a reading in the same unit.
+ * from image to image, or from a reading in the same unit. So does one that an image of the volume lacks.
  */
 export function listFrameReadings({ mapping, modality }: FrameValues): NamedReading[] {
   const { pet } = mapping;
@@ -60,12 +60,18 @@ export function listCaveats(readings: readonly NamedReading[], mapping: Declared
   return readings.flatMap(({ index, title, reading: { unit }, rival }) => {
     if (index === undefined || rival === undefined) return [];
     const named = `the mapping “${title}”${unit === '' ? '' : ` to ${unit}`}`;
-    const isIgnoring = mapping.real_world[index]?.in_stack === 'ignores_rescale';
-    return isIgnoring
-      ? [`${named} ignores that the rescale differs from slice to slice, so it contradicts the images`]
+    const { in_stack: known } = mapping.real_world[index] ?? {};
+    return known === 'ignores_rescale' || known === 'missing'
+      ? [`${named} ${WHY_NOT[known]}`]
       : [`${named} gives other values than “${rival.title}”, by the rescale of the image and its header`];
   });
 }
+
+/** Why a mapping is not the quantity of a stack. */
+const WHY_NOT = {
+  ignores_rescale: 'ignores that the rescale differs from slice to slice, so it contradicts the images',
+  missing: 'is not in all images of the volume, which have one unit',
+} as const;
 
 function isSameInAll(mapping: DeclaredValues, choice: ReadingChoice): boolean {
   if (choice.kind !== 'real_world') return choice.kind === 'modality';
@@ -81,7 +87,8 @@ function settleRivals(
   own: readonly NamedReading[],
 ): NamedReading[] {
   const rivals = declared.map((each, index) => {
-    if (mapping.real_world[index]?.in_stack === 'ignores_rescale') return own[0];
+    const { in_stack: known } = mapping.real_world[index] ?? {};
+    if (known === 'ignores_rescale' || known === 'missing') return own[0];
     const unit = unitOf(mapping.real_world[index], each.reading);
     return own.find(({ id, reading }) => {
       return (

@@ -4,6 +4,7 @@ import type { ValueMappingResponse } from '../../src/shared/contract/valueMappin
 import { type DataSetInput, writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
 import { CT_SIZE, PET_SIZE, writeCt, writeDose, writePet, writePetMapping } from '../support/fieldFiles.ts';
 import { serve, type TestServer } from '../support/serve.ts';
+import { writeSlice } from '../support/sliceFiles.ts';
 
 /** A rectangle of 4 x 3 pixels from (2, 1). */
 const CORNERS = [
@@ -27,6 +28,36 @@ async function readMapping(server: TestServer, file: number): Promise<ValueMappi
 }
 
 const SLICES = [...Array(PET_SIZE.slices).keys()];
+
+test('a volume of which one image lacks the mapping has one unit, that of its modality values, and says so', async () => {
+  const RealWorldValueMappingSequence = [
+    {
+      RealWorldValueFirstValueMapped: 0,
+      RealWorldValueLastValueMapped: 32_767,
+      RealWorldValueIntercept: 0,
+      RealWorldValueSlope: 0.01,
+      LUTLabel: 'Iodine',
+      MeasurementUnitsCodeSequence: [{ CodeValue: 'mg/ml', CodingSchemeDesignator: 'UCUM', CodeMeaning: 'mg/ml' }],
+    },
+  ];
+  const write = (lacking: number) =>
+    Array.from({ length: 12 }, (_, number) =>
+      writeSlice({ number }, number === lacking ? {} : { RealWorldValueMappingSequence }),
+    );
+  const [whole, partial] = [await serve(...write(-1)), await serve(...write(5))];
+
+  for (const slice of [0, 5, 11]) {
+    expect((await readMapping(whole, slice)).default_reading.unit).toBe('mg/ml');
+    expect((await readMapping(partial, slice)).default_reading).toEqual({ kind: 'modality', index: null, unit: 'HU' });
+  }
+  expect((await readMapping(partial, 11)).caveats).toEqual([
+    'the mapping “Iodine” to mg/ml is not in all images of the volume, which have one unit',
+  ]);
+  expect((await measure(partial, 0)).unit).toBe('HU');
+  const sidecar = await (await partial.request('/api/file/0/volume/nifti/sidecar')).json();
+  expect(sidecar).toMatchObject({ Units: 'HU', ConversionWarnings: [expect.stringContaining('“Iodine”')] });
+  expect(sidecar).not.toHaveProperty('QuantityUnits');
+});
 
 describe('a PET whose slices have a rescale each', () => {
   test('is read in our SUV if a mapping of stored values ignores these rescales, and every answer says so', async () => {

@@ -30,11 +30,11 @@ export const RealWorldValues = Type.Object({
   units: nullable(Code),
   quantity: nullable(Code),
   /**
-   * What it is in the other images of the stack, by a look at some of them: `same` function of modality values; `own` of
-   * each image; or `ignores_rescale`: the rescale differs from image to image, and the mapping does not follow it. Null for
-   * an image that is in no stack.
+   * What it is in the other images of the stack: `same` function of modality values; `own` of each image;
+   * `ignores_rescale`: the rescale differs from image to image, and the mapping does not follow it; or `missing`: the images
+   * are a volume, and one of them lacks it. Of very many images only some are looked at. Null for an image that is in no stack.
    */
-  in_stack: nullable(Type.Enum(['same', 'own', 'ignores_rescale'])),
+  in_stack: nullable(Type.Enum(['same', 'own', 'ignores_rescale', 'missing'])),
 });
 export type RealWorldValues = Static<typeof RealWorldValues>;
 

@@ -10,6 +10,7 @@ import type { References } from '../references/references.ts';
 import type { SeriesList } from '../series/seriesList.ts';
 import type { PackedStack } from '../series/stackRecord.ts';
 import { ignoreRefusal } from '../../machine/workers/passingFailure.ts';
+import { mapInLanes } from '../../machine/workers/mapInLanes.ts';
 import { createSharedWork } from '../../machine/workers/sharedWork.ts';
 import type { MappedFrames, KnownVolume } from '../volumes/volumeMemory.ts';
 import type { Volumes } from '../volumes/volumes.ts';
@@ -46,6 +47,8 @@ const MOST_REMEMBERED = 64;
 const FRAMES_OF_TASK = 256;
 const FRAMES_OF_OBJECT = 16;
 const MOST_FRAMES_READ = 2 ** 20;
+/** Up to this cost all frames of a volume are witnesses, because any of them may lack a mapping: some 1,000 files. */
+const MOST_WITNESSES_READ = 2 ** 18;
 /** Tasks at a time. */
 const AT_ONCE = 16;
 /** Of all different tables of a volume. */
@@ -55,12 +58,13 @@ const SAME_WITHIN = 0.01;
 
 /** The mappings of a frame, as functions of its modality values. */
 type Witness = ReadonlyMap<string, Line | undefined>;
-type Witnesses = { readonly hasOneRescale: boolean; readonly frames: readonly Witness[] };
+type Witnesses = { readonly hasOneRescale: boolean; readonly isVolume: boolean; readonly frames: readonly Witness[] };
 
 export function createStackQuantities(input: StackQuantitiesInput): StackQuantities {
   const { catalog, series, volumes, references, valueMappings } = input;
   const remembered = new Map<string, Witnesses>();
   const mapped = new Map<string, { readonly mappings: MappedFrames | undefined }>();
+  const witnessing = createSharedWork<Witnesses>();
   const shared = createSharedWork<{ readonly mappings: MappedFrames | undefined }>();
 
   /** Only an image that declares a mapping needs a look at others. */
@@ -68,7 +72,8 @@ export function createStackQuantities(input: StackQuantitiesInput): StackQuantit
     const stack = await series.findStack(file.index, frame);
     if (stack === undefined || stack.kind === 'too_many_frames') return undefined;
     const key = `${stack.key} ${references.instances.valueMappings.join()}`;
-    const known = remembered.get(key) ?? (await readWitnesses(stack, options));
+    const known =
+      remembered.get(key) ?? (await witnessing.join(key, options.signal, (signal) => readWitnesses(stack, { signal })));
     remembered.delete(key);
     remembered.set(key, known);
     const [oldest] = remembered.keys();
@@ -80,16 +85,30 @@ export function createStackQuantities(input: StackQuantitiesInput): StackQuantit
     const [fileIndex = 0, frame = 0] = [stack.fileIndices[0], stack.frameIndices[0]];
     // All frames of a stack ask for the same volume, which is then described once.
     const { volume } = await volumes.describeStored({ fileIndex, frame }, options).catch(refuseQuietly);
-    const places = volume === undefined ? spread(stack) : findExtremes(volume);
-    const declared = await Promise.all(
-      places.map(async (place) =>
-        toDeclared(await valueMappings.read(catalog.get(place.fileIndex), place.frame, options)),
-      ),
+    const places =
+      volume === undefined
+        ? spread(stack)
+        : costOf(volume) <= MOST_WITNESSES_READ
+          ? listFrames(volume)
+          : findExtremes(volume);
+    const declared = await mapInLanes(
+      places,
+      async (place) => toDeclared(await valueMappings.read(catalog.get(place.fileIndex), place.frame, options)),
+      AT_ONCE,
     );
     const [first] = declared;
     const isSame = ({ modality }: DeclaredValues) => JSON.stringify(modality) === JSON.stringify(first?.modality);
     const hasOneRescale = volume === undefined ? declared.every(isSame) : volume.sample.rescale !== undefined;
-    return { hasOneRescale, frames: declared.map(toWitness) };
+    return { hasOneRescale, isVolume: volume !== undefined, frames: declared.map(toWitness) };
+  }
+
+  /** Of a look at the mappings of all frames. */
+  function costOf(volume: KnownVolume): number {
+    const ofEach = FRAMES_OF_TASK + FRAMES_OF_OBJECT * references.instances.valueMappings.length;
+    return volume.fileIndices.reduce(
+      (sum, index, at) => sum + (isSameFrame(volume, at) ? 0 : ofEach + catalog.get(index).frameCount),
+      0,
+    );
   }
 
   async function readMappings(volume: KnownVolume, options: SemanticOptions): Promise<MappedFrames | undefined> {
@@ -100,14 +119,8 @@ export function createStackQuantities(input: StackQuantitiesInput): StackQuantit
     const values = await read(first, frameIndices[0]!, options);
     const named = listFrameReadings({ mapping: values, modality: first.modality })[0]!;
     if (explainNoLine(named, values) === undefined) return undefined;
-    const ofEach = FRAMES_OF_TASK + FRAMES_OF_OBJECT * references.instances.valueMappings.length;
-    // The slices of a mosaic are parts of one frame.
-    const isSame = (at: number) => fileIndices[at] === fileIndices[at - 1] && frameIndices[at] === frameIndices[at - 1];
-    const cost = fileIndices.reduce(
-      (sum, index, at) => sum + (isSame(at) ? 0 : ofEach + catalog.get(index).frameCount),
-      0,
-    );
-    if (cost > MOST_FRAMES_READ) return undefined;
+    if (costOf(volume) > MOST_FRAMES_READ) return undefined;
+    const isSame = (at: number) => isSameFrame(volume, at);
     const wanted = keyOf(values.real_world[named.index!]!);
     const middle = Math.floor(table.positionsMm.length / 2);
     const ofFrames: StoredMapping[] = [];
@@ -175,9 +188,10 @@ export function createStackQuantities(input: StackQuantitiesInput): StackQuantit
 
 function judge(own: DeclaredValues, witnesses: Witnesses | undefined): RealWorldValues[] {
   if (witnesses === undefined) return own.real_world;
-  const { hasOneRescale, frames } = witnesses;
+  const { hasOneRescale, isVolume, frames } = witnesses;
   return own.real_world.map((mapping) => {
     if (mapping.in_stack !== null) return mapping;
+    if (isVolume && frames.some((frame) => !frame.has(keyOf(mapping)))) return { ...mapping, in_stack: 'missing' };
     const line = lineOfModality(mapping, own.modality);
     const isSame = line !== undefined && frames.every((frame) => isSameLine(frame.get(keyOf(mapping)), line));
     return { ...mapping, in_stack: isSame ? 'same' : hasOneRescale ? 'own' : 'ignores_rescale' };
@@ -227,6 +241,17 @@ function isSameLine(a: Line | undefined, b: Line): boolean {
 
 function isNear(one: number, other: number): boolean {
   return Math.abs(one - other) <= SAME_WITHIN * Math.max(Math.abs(one), Math.abs(other));
+}
+
+/** The slices of a mosaic are parts of one frame. */
+function isSameFrame({ fileIndices, frameIndices }: KnownVolume, at: number): boolean {
+  return fileIndices[at] === fileIndices[at - 1] && frameIndices[at] === frameIndices[at - 1];
+}
+
+function listFrames(volume: KnownVolume): FramePlace[] {
+  const { fileIndices, frameIndices } = volume;
+  const places = Array.from(fileIndices, (fileIndex, at) => ({ fileIndex, frame: frameIndices[at]! }));
+  return places.filter((_, at) => !isSameFrame(volume, at));
 }
 
 type FramePlace = { readonly fileIndex: number; readonly frame: number };
