@@ -26,7 +26,7 @@ const SERVER = {
 const WEB = {
   kit: ['ui', 'api', 'loading', 'state'],
   show: ['pictures', 'values', 'tools', 'cine', 'series', 'readouts'],
-  over: ['layers', 'dvh', 'presentation'],
+  over: ['layers', 'compare', 'dvh', 'presentation'],
   draw: ['marks'],
   read: ['context', 'references', 'documents', 'tags'],
   find: ['studies', 'files', 'cohort', 'gallery'],

@@ -27,6 +27,8 @@ export type GivenArguments = {
   paths: string[];
   filters: string[];
   overlays: string[];
+  truth?: string;
+  test?: string;
   allowHosts: string[];
   embedders: string[];
   dicomwebOrigins: string[];
@@ -197,6 +199,14 @@ type Take = (given: GivenArguments, value: string, flag: Flag) => unknown;
 const VALUES: { readonly [Name in ValueFlag]: Take } = {
   '--filter': (given, value) => given.filters.push(value),
   '--overlay': (given, value) => given.overlays.push(toPath(value)),
+  '--truth': (given, value) => {
+    if (given.truth !== undefined) throw new UsageError('--truth is given twice; name a folder with all files');
+    given.truth = toPath(value);
+  },
+  '--test': (given, value) => {
+    if (given.test !== undefined) throw new UsageError('--test is given twice; name a folder with all files');
+    given.test = toPath(value);
+  },
   '--allow-host': (given, value, flag) =>
     given.allowHosts.push(value === ANY_HOST ? value : parseHostName(flag, value)),
   '--embed': (given, value, flag) => given.embedders.push(parseAncestor(flag, value)),

@@ -23,12 +23,15 @@ export type CheckedStart = {
 };
 
 export async function checkStart(settings: Settings): Promise<CheckedStart> {
-  const { filters, where, source, overlays, annotations, labels, hanging, review } = settings;
+  const { filters, where, source, overlays, compared, annotations, labels, hanging, review } = settings;
   if (NEGATO_DEBUG_API) refuseExposedDebugBuild(settings);
   const parsed = await parseFilterOptions(filters);
   if (source.kind === 'paths') await requireSomeInput(source.paths);
   for (const path of overlays) {
     if (!(await inputExists(path))) throw new StartFailure(`--overlay ${printable(path)} does not exist`);
+  }
+  for (const [name, path] of Object.entries(compared ?? {})) {
+    if (!(await inputExists(path))) throw new StartFailure(`--${name} ${printable(path)} does not exist`);
   }
   if (annotations !== undefined) await requireCsvHeader(annotations);
   const indexes = source.kind === 'indexes' ? await checkIndexes(source, where) : undefined;

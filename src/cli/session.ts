@@ -20,7 +20,7 @@ import {
   reportUnexportedMarks,
   reportUnread,
 } from './sessionReports.ts';
-import type { Environment, Settings } from './settings.ts';
+import { type Environment, layerPathsOf, type Settings } from './settings.ts';
 import { forwardTarget, launchUrl } from './startupLines.ts';
 import { stateFolder } from './stateFolder.ts';
 import type { Terminal } from './terminal.ts';
@@ -44,9 +44,10 @@ export type Session = { close(): Promise<void> };
 // The server drains for 3 s. If anything after that hangs, the process still ends within 5 s.
 const LAST_MOMENT_MS = 4_500;
 
-function inputsOf({ source, overlays }: Settings): readonly string[] {
+function inputsOf(settings: Settings): readonly string[] {
+  const { source } = settings;
   if (source.kind === 'indexes') return source.addresses;
-  return source.kind === 'paths' ? [...source.paths, ...overlays] : [];
+  return source.kind === 'paths' ? [...source.paths, ...layerPathsOf(settings)] : [];
 }
 
 export function startSession(context: SessionContext): Session {
@@ -62,7 +63,8 @@ export function startSession(context: SessionContext): Session {
   const onPolling = (reason: string) => terminal.info(`folders are looked at every few seconds: ${reason}`);
   const domains = createDomains({
     inputs: inputsOf(settings),
-    requested: settings.overlays,
+    requested: layerPathsOf(settings),
+    areCompared: settings.compared !== undefined,
     indexes: checked.indexes,
     catalog: {
       recursive,

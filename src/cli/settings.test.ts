@@ -20,6 +20,7 @@ test('without arguments the demo study is served on a free loopback port', () =>
     archives: true,
     watch: undefined,
     overlays: [],
+    compared: undefined,
     filters: [],
     remote: {
       anonymous: false,
@@ -121,8 +122,20 @@ describe('when a token is required', () => {
   );
 });
 
+test('layers are compared over the images of a PATH', () => {
+  expect(settingsOf('ct --truth labels --test predictions.nii.gz').compared).toEqual({
+    truth: 'labels',
+    test: 'predictions.nii.gz',
+  });
+});
+
 describe('options that contradict each other are refused', () => {
   test.each([
+    ['ct --truth labels', '--truth requires --test PATH, which is compared with it'],
+    ['ct --test labels', '--test requires --truth PATH, which it is compared with'],
+    ['--truth a --test b', '--truth needs a PATH with the images that both lie over'],
+    ['ct --truth a --test a', '--truth and --test are the same path'],
+    ['--index i.parquet --truth a --test b', '--truth cannot be used with --index'],
     ['--tunnel-port 9000', '--tunnel-port 9000: requires --tunnel SSH_HOST'],
     ['--unix-socket s --port 80', '--port 80: cannot be used with --unix-socket'],
     ['--unix-socket s --port 0', '--port 0: cannot be used with --unix-socket'],

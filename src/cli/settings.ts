@@ -34,6 +34,8 @@ export type Settings = {
   readonly where: string | undefined;
   /** Model output that lies over the images of the paths. */
   readonly overlays: readonly string[];
+  /** Files or folders of layers that are compared. */
+  readonly compared: { readonly truth: string; readonly test: string } | undefined;
   /** How files on other machines are read. */
   readonly remote: RemoteSettings;
   readonly annotations: string | undefined;
@@ -106,6 +108,7 @@ export function toSettings(given: GivenArguments, environment: Environment): Set
     filters: given.filters,
     where: given.where,
     overlays: given.overlays,
+    compared: comparedOf(given),
     remote: {
       anonymous: given.anonymous ?? false,
       profile: given.profile,
@@ -186,13 +189,30 @@ function reviewOf(given: GivenArguments): Settings['review'] {
   };
 }
 
+/** Throws UsageError if there is nothing to compare with. */
+function comparedOf({ truth, test, paths, indexes }: GivenArguments): Settings['compared'] {
+  if (truth === undefined && test === undefined) return undefined;
+  if (truth === undefined) throw new UsageError('--test requires --truth PATH, which it is compared with');
+  if (test === undefined) throw new UsageError('--truth requires --test PATH, which is compared with it');
+  if (indexes.length > 0) throw new UsageError('--truth cannot be used with --index');
+  if (paths.length === 0) throw new UsageError('--truth needs a PATH with the images that both lie over');
+  if (truth === test) throw new UsageError('--truth and --test are the same path');
+  return { truth, test };
+}
+
+/** All paths whose layers are shown: those that are compared come first, because a file may be in a folder of others. */
+export function layerPathsOf({ overlays, compared }: Pick<Settings, 'overlays' | 'compared'>): readonly string[] {
+  return compared === undefined ? overlays : [compared.truth, compared.test, ...overlays];
+}
+
 function watchOf({ watch, watchPollSeconds }: GivenArguments): Settings['watch'] {
   if (watch !== true && watchPollSeconds === undefined) return undefined;
   return { pollMs: watchPollSeconds === undefined ? undefined : watchPollSeconds * 1000 };
 }
 
 function refuseContradictions(given: GivenArguments): void {
-  for (const path of [...given.paths, ...given.overlays].filter(isRemoteInput)) refuseBadAddress(path, given);
+  const layerPaths = [...given.overlays, given.truth, given.test].filter((path) => path !== undefined);
+  for (const path of [...given.paths, ...layerPaths].filter(isRemoteInput)) refuseBadAddress(path, given);
   if (given.endpoint !== undefined) refusePlainHttp(new URL(given.endpoint), '--endpoint', given);
   if (given.indexes.length > 0) {
     const other = given.paths.some((path) => !isRemoteInput(path)) ? 'a PATH' : given.demo ? '--demo' : undefined;

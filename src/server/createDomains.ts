@@ -48,6 +48,8 @@ export type DomainOptions = {
   readonly inputs: readonly string[];
   /** Those of the inputs that are laid over images at once. */
   readonly requested?: readonly string[] | undefined;
+  /** Whether the first two of them are compared: truth and test. */
+  readonly areCompared?: boolean | undefined;
   /** Indexes that list the files, instead of the inputs. */
   readonly indexes?: ChosenIndexes | undefined;
   readonly catalog?: Omit<CatalogOptions, 'inputs' | 'memory'>;
@@ -142,7 +144,7 @@ export function createDomains({ inputs, instance, journal, overrides = {}, ...op
   const slides = createSlideContexts({ catalog, tasks, memory });
   const read = { catalog, tasks, memory, frames, references, series, volumes, slides, attachments };
   const layers = createLayers({ ...read, clock });
-  const overlays = createOverlays({ catalog, attachments, named });
+  const overlays = createOverlays({ catalog, attachments, named, areCompared: options.areCompared });
   const tileMarks = createTileMarks({
     catalog,
     series,

@@ -21,8 +21,9 @@ export function App({ input }: { readonly input: KeptInput }) {
   const dialog = usePanels((panels) => panels.dialog);
   const theme = usePanels((panels) => panels.theme);
   const isDvhOpen = usePanels((panels) => panels.isDvhOpen);
+  const isComparing = usePanels(({ compareText }) => compareText !== undefined);
   const isCovered = usePanels((panels) => panels.cohortAt === 'front');
-  const { CohortPage, DvhPanel, PageDialog } = chunkComponentsOf(page);
+  const { CohortPage, ComparePanel, DvhPanel, PageDialog } = chunkComponentsOf(page);
   const later = useLaterChunk(input);
   const main = useRef<HTMLElement>(null);
   const notices = useRef<HTMLDivElement>(null);
@@ -69,6 +70,11 @@ export function App({ input }: { readonly input: KeptInput }) {
               {later && <later.MarkNotices />}
             </ChunkBoundary>
           </div>
+          {isComparing && later && (
+            <ChunkBoundary>
+              <ComparePanel />
+            </ChunkBoundary>
+          )}
           {isDvhOpen && (
             <ChunkBoundary>
               <DvhPanel />

@@ -315,6 +315,30 @@ test('contours are filled on the grid of the images, and marks are compared as t
   expect(found.pairs[0]?.test.samples).toBe(2 * 8 * 7);
 });
 
+test('marks of two readers that cover each other are compared whole, whichever was drawn later', async () => {
+  const server = await serve(...slices());
+  const headers = { 'Content-Type': 'application/json' };
+  const place = { type: 'frame', file_index: 0, frame_index: 0 };
+  const corners = { a: [2, 2, 12, 8], b: [4, 2, 14, 8] };
+  for (const [key, [left, top, right, bottom]] of Object.entries(corners)) {
+    const points = [
+      [left, top],
+      [right, bottom],
+    ];
+    const body = JSON.stringify({ kind: 'box', place, points, class: key });
+    await server.request('/api/marks', { method: 'POST', headers, body });
+  }
+
+  for (const pair of ['1:2', '2:1']) {
+    const { pairs, notes } = await compare(server, `truth=marks&test=marks&file=0&pairs=${pair}`);
+
+    // 10 columns of 6 rows each, of which 8 are in both.
+    expect(pairs[0]).toMatchObject({ truth: { samples: 60 }, test: { samples: 60 }, samples_in_both: 48 });
+    expect(pairs[0]?.truth.class).toBe(pair === '1:2' ? 'a' : 'b');
+    expect(notes.join(' ')).not.toContain('more than one class');
+  }
+});
+
 /** Segments on samples of 2 mm, half as many in rows and columns, with one more slice than there are images. */
 function writeCoarse(inside: Inside, sopInstanceUid: string): Uint8Array {
   const [rows, columns] = [SLICE_ROWS / 2, SLICE_COLUMNS / 2];

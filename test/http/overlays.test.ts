@@ -52,10 +52,28 @@ test('layers are listed in the order in which they were named, with those of fol
   expect(await listOverlays(server)).toEqual({
     layers: [set, second, seg, numberOfLayer({ attachment: 0 })],
     total: 4,
+    truth: [],
+    test: [],
     scan_complete: true,
   });
   const { overlays }: FilesResponse = await (await server.request('/api/files')).json();
   expect(overlays).toBe(3);
+});
+
+test('what is compared is listed beside what is shown, also where one folder is in another', async () => {
+  const folder = writeStudy();
+  const [out, labels] = [join(folder, 'out'), join(folder, 'out/labels.npy')];
+  const structures = join(folder, 'out/structures.dcm');
+  const server = await serveWith({ inputs: [folder], overlays: [out, labels, structures], areCompared: true });
+
+  const [set, seg] = await layersOf(server, 'structures.dcm', 'out/seg.dcm');
+  expect(await listOverlays(server)).toEqual({
+    layers: [set],
+    total: 1,
+    truth: [seg],
+    test: [numberOfLayer({ attachment: 0 })],
+    scan_complete: true,
+  });
 });
 
 test('of a series of images that is named, the first file is listed', async () => {
@@ -98,5 +116,5 @@ test('of more than 64 layers that are named, the first ones are listed, and all 
 
 test('without --overlay nothing is listed', async () => {
   const server = await serveWith({ inputs: [writeStudy()] });
-  expect(await listOverlays(server)).toEqual({ layers: [], total: 0, scan_complete: true });
+  expect(await listOverlays(server)).toEqual({ layers: [], total: 0, truth: [], test: [], scan_complete: true });
 });

@@ -44,6 +44,8 @@ export type ServeOptions = {
   readonly catalog?: Partial<CatalogOptions>;
   /** Those of the inputs that are laid over images at once. */
   readonly overlays?: readonly string[];
+  /** Whether the first two of them are truth and test. */
+  readonly areCompared?: boolean;
   /** If false, the list stays empty and no thread is started. */
   readonly scans?: boolean;
   readonly server?: Partial<ServerOptions>;
@@ -157,6 +159,7 @@ async function startServer(
   const domains = createDomains({
     inputs,
     requested: options.overlays,
+    areCompared: options.areCompared,
     catalog: { ...options.catalog, scan: { ...(startThread && { startThread }), ...options.catalog?.scan } },
     remote: { ...REMOTE, onTrouble: (message) => errors.push(message), ...options.remote },
     memoryBytes: options.memoryBytes,

@@ -8,6 +8,8 @@ export type AttachmentFormat = (typeof ATTACHMENT_FORMATS)[number];
 
 /** More than anybody can tell apart. */
 export const MOST_OVERLAYS = 64;
+/** Layers of each side that are compared one after the other. */
+export const MOST_COMPARED = 4_096;
 
 export const AttachmentsQuery = Type.Object({
   since: Type.Optional(Type.Integer({ minimum: 0 })),
@@ -91,6 +93,9 @@ export const OverlaysResponse = Type.Object({
   layers: Type.Array(Type.Integer(), { maxItems: MOST_OVERLAYS }),
   /** With those beyond. */
   total: Type.Integer(),
+  /** The layers of `--truth` and of `--test`, which are compared. */
+  truth: Type.Array(Type.Integer(), { maxItems: MOST_COMPARED }),
+  test: Type.Array(Type.Integer(), { maxItems: MOST_COMPARED }),
   scan_complete: Type.Boolean(),
 });
 export type OverlaysResponse = Static<typeof OverlaysResponse>;

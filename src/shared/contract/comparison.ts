@@ -62,6 +62,8 @@ const ComparedPart = Type.Object({
   /** Of the layer, or the number of the class of marks, from 1 on. */
   part: Type.Integer(),
   name: Type.String(),
+  /** The key of the class of marks; null for parts of layers, and for marks without a class. */
+  class: nullable(Type.String()),
   type: nullable(Code),
   samples: Type.Integer(),
   volume_ml: Type.Number(),

@@ -516,7 +516,7 @@ export const ENDPOINTS = {
     response: AttachmentsResponse,
   }),
   overlays: get('/overlays', {
-    summary: 'What was named with `--overlay`, by number of layer',
+    summary: 'What was named with `--overlay`, `--truth` and `--test`, by number of layer',
     response: OverlaysResponse,
   }),
   attachmentMatches: get('/attachment/:attachment/matches', {

@@ -91,7 +91,7 @@ export const FilesResponse = Type.Object({
   gone: Type.Array(Type.Integer()),
   /** Number of files that are no DICOM files but may lie over images; see `/attachments`. */
   attachments: Type.Integer(),
-  /** Number of paths that were named with `--overlay`; see `/overlays`. */
+  /** Number of paths that were named with `--overlay`, `--truth` and `--test`; see `/overlays`. */
   overlays: Type.Integer(),
   revision: Type.Integer(),
   more: Type.Boolean(),

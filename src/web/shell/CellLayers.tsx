@@ -42,8 +42,16 @@ type Props = {
 /** Everything drawn and written over the image of a cell. */
 export function CellLayers({ cell, isOneOfSeveral, readouts }: Props) {
   const page = usePage();
-  const { BrushLayer, LayerCanvas, LayerLegends, LayerNotes, PresentationNotes, SlideRoiLayer, StateGraphics } =
-    chunkComponentsOf(page);
+  const {
+    BrushLayer,
+    ComparedCell,
+    LayerCanvas,
+    LayerLegends,
+    LayerNotes,
+    PresentationNotes,
+    SlideRoiLayer,
+    StateGraphics,
+  } = chunkComponentsOf(page);
   const picture = usePicture(cell);
   const isEmpty = useCells(({ cells }) => cells[cell]?.pictureId === undefined);
   const { measures = true, plays = true, frames = 'pictures' } = picture?.traits ?? {};
@@ -56,6 +64,7 @@ export function CellLayers({ cell, isOneOfSeveral, readouts }: Props) {
   const areApplied = useCells(({ cells }) => cells[cell]?.presentation !== undefined);
   const mayBePresented = useLibrary(({ files }) => files.some(isPresentation));
   const isProposed = useProposal((proposal) => proposal !== undefined);
+  const isComparing = usePanels(({ compareText }) => compareText !== undefined);
   const hasBrush = useBrush() || isProposed;
   const [isHeld, setHeld] = useState(false);
   const waiting = { cell, isHeld, onHeld: setHeld };
@@ -77,6 +86,7 @@ export function CellLayers({ cell, isOneOfSeveral, readouts }: Props) {
           {(hasBrush || isHeld) && <BrushLayer cell={cell} />}
         </Suspense>
       </ChunkBoundary>
+      <ChunkBoundary>{isComparing && <ComparedCell cell={cell} />}</ChunkBoundary>
       {plays && <Cine cell={cell} />}
       <CrosshairLayer cell={cell} />
       {measures && <MeasureLayer cell={cell} />}

@@ -112,11 +112,12 @@ function crop(page: Page, canvas: HTMLCanvasElement, cell: number): HTMLCanvasEl
   return cropped;
 }
 
-/** Whether a cell shows the exact picture, and the masks over it. */
+/** Whether a cell shows the exact picture, and the masks and errors over it. */
 export function isCellDrawn(page: Page, cell: number, element: HTMLElement): boolean {
   const { status, quality } = reportOf(page, cell);
   const masks = element.querySelector<HTMLElement>('[data-masks]')?.dataset['masks'];
-  return status === 'ready' && quality === 'exact' && masks !== 'loading';
+  const errors = element.querySelector<HTMLElement>('[data-errors]')?.dataset['errors'];
+  return status === 'ready' && quality === 'exact' && masks !== 'loading' && errors !== 'loading';
 }
 
 export async function untilDrawn(isSo: () => boolean): Promise<void> {

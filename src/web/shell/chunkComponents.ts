@@ -19,6 +19,12 @@ export const chunkComponentsOf = definePart((page) => ({
   DvhPanel: lazy(async () => ({
     default: (await loadChunk(page, () => import('../over/dvh/DvhPanel.tsx'))).DvhPanel,
   })),
+  ComparePanel: lazy(async () => ({
+    default: (await loadChunk(page, () => import('../over/compare/ComparePanel.tsx'))).ComparePanel,
+  })),
+  ComparedCell: lazy(async () => ({
+    default: (await loadChunk(page, () => import('./ComparedCell.tsx'))).ComparedCell,
+  })),
   LayerCanvas: lazy(async () => ({
     default: (await loadChunk(page, () => import('../over/layers/LayerCanvas.tsx'))).LayerCanvas,
   })),

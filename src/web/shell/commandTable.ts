@@ -1,5 +1,6 @@
 import { ROI_COMMANDS } from '../draw/marks/rois/roiCommands.ts';
 import { BRUSH_COMMANDS } from '../draw/marks/masks/brushCommands.ts';
+import { COMPARE_COMMANDS } from '../over/compare/compareCommands.ts';
 import { LAYER_COMMANDS } from '../over/layers/layerCommands.ts';
 import { MASK_COMMANDS } from '../draw/marks/tools/maskCommands.ts';
 import { SAVE_COMMANDS } from '../draw/marks/panel/saveCommands.ts';
@@ -41,6 +42,7 @@ export const COMMANDS: readonly Command[] = [
   ...LIGHTBOX_COMMANDS,
   ...STUDY_COMMANDS,
   ...PLANE_COMMANDS,
+  ...COMPARE_COMMANDS,
   ...EDIT_COMMANDS,
   ...BRUSH_COMMANDS,
   ...MASK_COMMANDS,

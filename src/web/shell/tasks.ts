@@ -48,7 +48,7 @@ export const TASK_TABLE: Readonly<Record<TaskName, Task>> = {
   },
   compare: {
     title: 'Compare',
-    about: 'layouts, linked cells, crosshair',
+    about: 'layouts, linked cells, crosshair, truth and test',
     key: 'Alt+4',
     start: 'auto',
     tools: ['crosshair'],

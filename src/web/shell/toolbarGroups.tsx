@@ -1,8 +1,10 @@
 import {
   Boxes,
   Brush,
+  ChevronDown,
   ChevronLeft,
   ChevronRight,
+  ChevronUp,
   Circle,
   CircleDashed,
   CircleDot,
@@ -10,6 +12,7 @@ import {
   Contrast,
   Copy,
   Crosshair,
+  Diff,
   Eraser,
   Expand,
   Film,
@@ -284,6 +287,14 @@ export const TASK_GROUPS: Readonly<Record<TaskName, readonly ToolbarGroup[]>> = 
         item('link.layers', Layers, 'Link layers', 15),
       ],
       naming: 2,
+    },
+    {
+      items: [
+        item('compare.panel', Diff, 'Truth and test', 7),
+        item('compare.previous', ChevronUp, '', 20),
+        item('compare.next', ChevronDown, '', 19),
+      ],
+      naming: 3,
     },
     { items: toolItems(TASK_TABLE.compare.tools, 16), naming: 3 },
     {

@@ -2,6 +2,7 @@ import { cellsOf } from '../../kit/state/cells.ts';
 import { fetchOverlays } from '../../kit/api/attachments.ts';
 import { hasLayer, isUsualField } from '../../kit/state/layers.ts';
 import { findFile, findLayer, libraryOf, stackOf } from '../../kit/state/library.ts';
+import { loadChunk } from '../../kit/state/loadChunk.ts';
 import type { Page } from '../../kit/state/page.ts';
 import { openAllOverTarget } from '../../over/layers/openOverTarget.ts';
 import { firstOpenedOf } from '../../show/pictures/followAddress.ts';
@@ -14,7 +15,7 @@ export function showRequested(page: Page): () => void {
     const { summary, isSeriesComplete } = library.getState();
     if (summary === undefined || !summary.scan_complete || !isSeriesComplete) return;
     unsubscribe();
-    if (summary.overlays > 0 && !firstOpenedOf(page).isNamed) void layOver(page, stopped.signal);
+    if (summary.overlays > 0) void showNamed(page, stopped.signal);
   };
   const unsubscribe = library.subscribe(look);
   look();
@@ -24,11 +25,18 @@ export function showRequested(page: Page): () => void {
   };
 }
 
-async function layOver(page: Page, signal: AbortSignal): Promise<void> {
+async function showNamed(page: Page, signal: AbortSignal): Promise<void> {
   // Without an answer, the layers are offered like any others.
-  const overlays = await fetchOverlays(signal).catch(() => undefined);
-  if (overlays === undefined || signal.aborted) return;
-  const layers = overlays.layers.map((layer) => nameVolume(page, layer));
+  const named = await fetchOverlays(signal).catch(() => undefined);
+  if (named === undefined || signal.aborted) return;
+  if (!firstOpenedOf(page).isNamed && named.layers.length > 0) await layOver(page, named.layers);
+  if (named.truth.length + named.test.length === 0) return;
+  const { compareNamed } = await loadChunk(page, () => import('../../over/compare/compareNamed.ts'));
+  if (!signal.aborted) compareNamed(page, named, signal);
+}
+
+async function layOver(page: Page, named: readonly number[]): Promise<void> {
+  const layers = named.map((layer) => nameVolume(page, layer));
   // The images that a program copied beside its output are none.
   const asLayers = layers.filter((layer) => isLayer(page, layer));
   const shown = asLayers.length > 0 ? asLayers : layers;

@@ -113,6 +113,7 @@ const address: fc.Arbitrary<ViewAddress> = fc.record({ rows: side, columns: side
         cohortText: fc.constantFrom('', 'table.series;where=A%3D1', 'gallery.study'),
       }),
     ),
+    compareText: fc.constantFrom(undefined, '', '1.2,marks;pairs=1:2_3:4;only=fp'),
   });
 });
 

@@ -81,6 +81,7 @@ export type ViewAddress = {
   readonly registrations: readonly string[];
   readonly crosshairs: readonly CrosshairAddress[];
   readonly cohort: Partial<Pick<PanelsState, 'cohortAt' | 'cohortText'>>;
+  readonly compareText: string | undefined;
 };
 
 export const EMPTY_ADDRESS: ViewAddress = {
@@ -94,6 +95,7 @@ export const EMPTY_ADDRESS: ViewAddress = {
   registrations: [],
   crosshairs: [],
   cohort: { cohortAt: 'closed' },
+  compareText: undefined,
 };
 
 export function parseAddress(text: string): ViewAddress {
@@ -119,6 +121,7 @@ export function parseAddress(text: string): ViewAddress {
       cohortText === undefined
         ? EMPTY_ADDRESS.cohort
         : { cohortAt: query.has('behind') ? 'behind' : 'front', cohortText },
+    compareText: textsOf(text, 'compare')[0],
   };
 }
 
@@ -134,11 +137,13 @@ function parseLinks(text: string): CellLinks {
   };
 }
 
+type RawName = 'cell' | 'item' | 'layer' | 'lay' | 'reg' | 'cross' | 'cohort' | 'compare';
+
 /**
  * Returns the values undecoded, because the commas between the parts must not be confused with encoded commas inside a
  * part.
  */
-function textsOf(text: string, name: 'cell' | 'item' | 'layer' | 'lay' | 'reg' | 'cross' | 'cohort'): string[] {
+function textsOf(text: string, name: RawName): string[] {
   return text.split('&').flatMap((part) => (part.startsWith(`${name}=`) ? [part.slice(name.length + 1)] : []));
 }
 

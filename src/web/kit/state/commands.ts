@@ -9,6 +9,7 @@ export const COMMAND_GROUPS = [
   'Cine',
   'Layout',
   'Planes',
+  'Compare',
   'Editing',
   'ROIs',
   'Sharing',

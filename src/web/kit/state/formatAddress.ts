@@ -13,6 +13,7 @@ import type { ViewState } from './viewState.ts';
 
 export function formatAddress(address: ViewAddress): string {
   const { layout, activeCell, cells, links, tab, layers, choices, registrations, crosshairs, cohort } = address;
+  const { compareText } = address;
   const parts: string[] = [];
   if (layout.rows * layout.columns > 1) parts.push(`layout=${layout.rows}x${layout.columns}`);
   if (activeCell > 0) parts.push(`active=${activeCell + 1}`);
@@ -27,6 +28,7 @@ export function formatAddress(address: ViewAddress): string {
   for (const choice of choices) parts.push(`lay=${formatChoice(choice)}`);
   for (const name of registrations) parts.push(`reg=${encodeURIComponent(name)}`);
   for (const crosshair of crosshairs) parts.push(`cross=${formatCrosshair(crosshair)}`);
+  if (compareText !== undefined) parts.push(`compare=${compareText}`);
   if (tab !== undefined) parts.push(`tab=${encodeURIComponent(tab)}`);
   // Last, because it is the longest.
   if (cohort.cohortAt === 'behind') parts.push('behind');

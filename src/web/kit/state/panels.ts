@@ -44,6 +44,8 @@ export type PanelsState = {
   readonly cohortAt: 'closed' | 'front' | 'behind';
   /** What they show, as in the address. */
   readonly cohortText: string;
+  /** The layers that are compared, and how, as in the address; undefined if the comparison is closed. */
+  readonly compareText: string | undefined;
   /** The link names an image that is not among the files. */
   readonly isAddressUnknown: boolean;
 };
@@ -66,6 +68,7 @@ const AT_FIRST: PanelsState = {
   isDvhOpen: false,
   cohortAt: 'closed',
   cohortText: '',
+  compareText: undefined,
   isAddressUnknown: false,
 };
 

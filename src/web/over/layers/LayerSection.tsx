@@ -2,11 +2,13 @@ import type { FileRecord } from '../../../shared/contract/files.ts';
 import { isLabelledKind, LAYER_OBJECTS, type LayerKind, type LayerName } from '../../../shared/contract/layers.ts';
 import type { LayerRecord } from '../../kit/state/attachments.ts';
 import { openAtStart, useStackOfCell } from '../../kit/state/cells.ts';
+import { chooseSide, compareChoiceOf, findSide, type SideName } from '../../kit/state/comparedSides.ts';
 import { hasDvh, openDvh } from '../../kit/state/dvh.ts';
 import { openLabels } from '../../kit/state/labelChoice.ts';
 import { layerNameOf, setLayerShown, useShownLayers } from '../../kit/state/layers.ts';
 import { stackOf, useLibrary } from '../../kit/state/library.ts';
 import { usePage } from '../../kit/state/page.ts';
+import { usePanels } from '../../kit/state/panels.ts';
 import { capitalize, nameParts } from './describeLayers.ts';
 import { useFileAnswer } from './fileAnswers.ts';
 import { LayerContent } from './layerDetails.tsx';
@@ -14,6 +16,7 @@ import { descriptionsOf } from './layerDescriptions.ts';
 import styles from './LayerList.module.css';
 import type { KnownLayer } from './layerClient.ts';
 import { findClient } from './layerClients.ts';
+import { groupOfCell } from './groupOfCell.ts';
 import { openOverTarget, usePlace } from './openOverTarget.ts';
 import { useRegistered } from './useRegistered.ts';
 
@@ -53,7 +56,13 @@ export function LayerSection({ cell, file, name, isOpen }: Props) {
             DVH
           </button>
         )}
-        {value?.isPlaced === true && hasAreas(layer, value.kind) && <SaveAsLabels cell={cell} file={file} />}
+        {value?.isPlaced === true && hasAreas(layer, value.kind) && (
+          <>
+            <CompareAs cell={cell} file={file} side="truth" />
+            <CompareAs cell={cell} file={file} side="test" />
+            <SaveAsLabels cell={cell} file={file} />
+          </>
+        )}
       </div>
       {value === undefined && error === undefined && <p className={styles.quiet}>Loading {parts}…</p>}
       {error !== undefined && (
@@ -72,10 +81,34 @@ export function LayerSection({ cell, file, name, isOpen }: Props) {
 }
 
 /** Whether the parts of a layer are areas. The server decides about values, which may be probabilities. */
-function hasAreas(layer: LayerName | undefined, kind: LayerKind | undefined): boolean {
+export function hasAreas(layer: LayerName | undefined, kind: LayerKind | undefined): boolean {
   if (layer === undefined) return false;
   const { kind: usual, hasVolumes, isImage } = LAYER_OBJECTS[layer];
   return hasVolumes || (!isImage && isLabelledKind(kind ?? usual));
+}
+
+const COMPARE_AS: Readonly<Record<SideName, string>> = { truth: 'Truth', test: 'Test' };
+
+/** Compares the layer with another one, or ends that. What is compared is drawn as errors, and not by itself. */
+function CompareAs({ cell, file, side }: Pick<Props, 'cell' | 'file'> & { readonly side: SideName }) {
+  const page = usePage();
+  const name = usePanels(() => compareChoiceOf(page)?.[side]);
+  const isOn = useLibrary(() => findSide(page, name) === file.index);
+  const [first] = useStackOfCell(cell)?.frames ?? [];
+  if (first?.fileIndex === file.index) return null;
+  return (
+    <button
+      type="button"
+      aria-pressed={isOn}
+      title={side === 'truth' ? 'Compare another layer with this one' : 'Compare this layer with the truth'}
+      onClick={() => {
+        chooseSide(page, side, isOn ? undefined : file.index);
+        if (!isOn) setLayerShown(page, groupOfCell(page, cell), file.index, false);
+      }}
+    >
+      {COMPARE_AS[side]}
+    </button>
+  );
 }
 
 /** Its parts as labels of the images that it is shown over. */

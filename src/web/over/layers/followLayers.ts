@@ -1,29 +1,20 @@
-import type { LayerRecord } from '../../kit/state/attachments.ts';
-import { LAYER_KINDS, LAYER_OBJECTS, PACKET_KINDS } from '../../../shared/contract/layers.ts';
-import {
-  findLayerGround,
-  imageOf,
-  isPlane,
-  isSlideRegion,
-  keyOfTarget,
-  type LayerGround,
-  type PictureUnder,
-} from '../../show/pictures/layerTarget.ts';
+import { LAYER_KINDS, PACKET_KINDS } from '../../../shared/contract/layers.ts';
+import { findLayerGround, isSlideRegion, keyOfTarget, type PictureUnder } from '../../show/pictures/layerTarget.ts';
 import { pictureOf } from '../../show/pictures/pictureKinds.ts';
 import { scaleMatrix } from '../../show/pictures/viewTransform.ts';
 import { cellOf, stackOfCell } from '../../kit/state/cells.ts';
-import { combinedOf, isField, layerNameOf, layersOf, liesInSpace, shownLayersOf } from '../../kit/state/layers.ts';
-import { findLayer, stackOf } from '../../kit/state/library.ts';
+import { layersOf, shownLayersOf } from '../../kit/state/layers.ts';
 import type { Page } from '../../kit/state/page.ts';
 import { reportOf, viewportsOf } from '../../show/pictures/viewports.ts';
 import { type DamagedLayerPart, describeDamage } from './describeDamage.ts';
-import { CLIENTS, findClient } from './layerClients.ts';
+import { CLIENTS } from './layerClients.ts';
 import { descriptionsOf } from './layerDescriptions.ts';
 import { layerLoaderOf, type LayerWish } from './layerLoader.ts';
 import { createLayerLooks } from './layerLooks.ts';
 import type { DrawingSurfaces, StyledLayer } from './layerPainter.ts';
 import { LAYER_PAINTERS } from './layerPainters.ts';
 import { type LayerOnScreen, lightParts, setLayerProbe } from './layerProbe.ts';
+import { listLayerWishes } from './layerWishes.ts';
 import { stylesOf } from './partStyles.ts';
 
 /** Images on each side whose layers are prefetched when the user pauses. */
@@ -83,7 +74,7 @@ export function followLayers({ page, cell, canvas, surfaces, onProblems }: Follo
 
   const draw = () => {
     const shown = findLayerGround(page, cell);
-    const wishes = shown === undefined ? [] : listWishes(page, cell, shown);
+    const wishes = shown === undefined ? [] : listLayerWishes(page, cell, shown, visibleIn(page, cell));
     const drawn = createDrawn();
     let [missing, present] = [0, 0];
     let failure: LayerFailure | undefined;
@@ -182,52 +173,15 @@ function createDrawn(): DrawnOfKind {
 /** For nothing to draw. */
 const NOWHERE = [1, 0, 0, 1, 0, 0] as const;
 
-function listWishes(page: Page, cell: number, { target, pieces }: Omit<LayerGround, 'screen'>): LayerWish[] {
-  const { shown, areVisible } = shownLayersOf(page, cell);
-  if (!areVisible) return [];
-  return shown.flatMap((layer): LayerWish[] => {
-    const file = findLayer(page, layer);
-    const name = file && layerNameOf(file);
-    if (file === undefined || name === undefined || !isOver(page, file, target)) return [];
-    // The planes of a volume are not covered by itself.
-    const isVolume = !('attachment' in file) && isField(file);
-    if (isPlane(target) && isVolume && stackOf(page, file) === ownStackOf(page, cell)) return [];
-    const description = descriptionsOf(page).find(layer);
-    const kind = description?.kind ?? LAYER_OBJECTS[name].kind;
-    const part = description && findClient(file)?.partOf?.(page, description, target);
-    const wish = {
-      layer,
-      kind,
-      part,
-      combined: combinedOf(page, layer),
-      version: descriptionsOf(page).versionOf(layer),
-    };
-    if (!isSlideRegion(target)) return [{ ...wish, target }];
-    const { onSlides } = LAYER_PAINTERS[kind];
-    if (onSlides === undefined) return [];
-    return (onSlides === 'whole' ? [target] : pieces).map((piece) => ({ ...wish, target: piece }));
-  });
-}
-
 /** The sample of a packet at a pixel of the picture; only those of slides are pieces with samples of other sizes. */
 function toPacketPixel(target: PictureUnder, column: number, row: number): readonly [number, number] {
   if (!isSlideRegion(target)) return [column, row];
   return [Math.floor((column - target.x) / target.pixel), Math.floor((row - target.y) / target.pixel)];
 }
 
-function ownStackOf(page: Page, cell: number) {
-  const picture = pictureOf(page, cell);
-  const image = picture && imageOf(page, picture);
-  return image && stackOf(page, image);
-}
-
-/** Whether the layer of a file is known to lie over a target. */
-function isOver(page: Page, layer: LayerRecord, target: PictureUnder): boolean {
-  const description = descriptionsOf(page).find(layer.index);
-  if (description === undefined) return false;
-  if (isPlane(target)) return liesInSpace(layer, description.spaces, target.frameOfReferenceUid);
-  if (isSlideRegion(target)) return target.files.some((file) => description.targets.has(file));
-  return description.targets.get(target.fileIndex)?.has(target.frame) === true;
+function visibleIn(page: Page, cell: number): readonly number[] {
+  const { shown, areVisible } = shownLayersOf(page, cell);
+  return areVisible ? shown : [];
 }
 
 /** Nearest first; empty while cine plays. */
@@ -240,7 +194,8 @@ function listSoon(page: Page, cell: number): LayerWish[] {
   return around.flatMap((at) => {
     const address = frames[at];
     if (address === undefined) return [];
-    return listWishes(page, cell, { target: { fileIndex: address.fileIndex, frame: address.frame }, pieces: [] });
+    const target = { fileIndex: address.fileIndex, frame: address.frame };
+    return listLayerWishes(page, cell, { target, pieces: [] }, visibleIn(page, cell));
   });
 }
 

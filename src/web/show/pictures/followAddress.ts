@@ -80,7 +80,11 @@ export function followAddress(page: Page): () => void {
     crosshairOf(page).setState({ points: new Map(address.crosshairs.map(({ space, point }) => [space, point])) });
     forgetShownLayers(page);
     const tab = parseTab(address.tab);
-    setPanels(page, { ...address.cohort, ...(tab !== undefined && { tab, tabBy: 'user' }) });
+    setPanels(page, {
+      ...address.cohort,
+      compareText: address.compareText,
+      ...(tab !== undefined && { tab, tabBy: 'user' }),
+    });
     settle();
   };
 

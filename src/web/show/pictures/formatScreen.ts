@@ -29,7 +29,7 @@ export function formatScreen(page: Page): string {
 
 function describeScreen(page: Page): ViewAddress {
   const { layout, activeCell, cells, links } = cellsOf(page).getState();
-  const { tab, tabBy, cohortAt, cohortText } = panelsOf(page).getState();
+  const { tab, tabBy, cohortAt, cohortText, compareText } = panelsOf(page).getState();
   return {
     layout,
     activeCell,
@@ -47,6 +47,7 @@ function describeScreen(page: Page): ViewAddress {
     registrations: namePreferredRegistrations(page),
     crosshairs: listCrosshairs(page),
     cohort: { cohortAt, cohortText },
+    compareText,
   };
 }
 

@@ -2,6 +2,7 @@ import {
   AttachmentChoice,
   type AttachmentMatchesResponse,
   type AttachmentsResponse,
+  MOST_COMPARED,
   MOST_OVERLAYS,
   type OverlaysResponse,
   type WireAttachment,
@@ -35,11 +36,13 @@ export function attachmentRoutes({ catalog, attachments, layers, overlays }: Ser
     return sendLongJson(c, body);
   };
   const named: Handler = async (c) => {
-    const all = await overlays.list(c);
+    const { shown, truth, test } = await overlays.list(c);
     const { scanComplete } = catalog.progress;
     const body: OverlaysResponse = {
-      layers: all.slice(0, MOST_OVERLAYS),
-      total: all.length,
+      layers: shown.slice(0, MOST_OVERLAYS),
+      total: shown.length,
+      truth: truth.slice(0, MOST_COMPARED),
+      test: test.slice(0, MOST_COMPARED),
       scan_complete: scanComplete,
     };
     return sendJson(c, body);

@@ -210,7 +210,7 @@ function isPlain({ content, grid }: OpenSide): boolean {
 
 function toAnswer(pairs: readonly CodedPair[], found: readonly ComparedLabels[], sampleMm3: number) {
   const toWire = ({ part, label }: CodedPart, samples: number) => {
-    return { part, name: label, type: null, samples, volume_ml: (samples * sampleMm3) / MM3_PER_ML };
+    return { part, name: label, class: null, type: null, samples, volume_ml: (samples * sampleMm3) / MM3_PER_ML };
   };
   const answer: Pick<ComparisonResponse, 'pairs' | 'only_truth' | 'only_test'> = {
     pairs: [],

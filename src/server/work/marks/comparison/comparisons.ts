@@ -107,7 +107,14 @@ export function createComparisons({ layers, labelVolumes, tasks }: ComparisonsCo
         const toWire = (painted: LabelsOfSide, parts: readonly PartToPair[], at: number) => {
           const { part, label, type } = parts[at]!;
           const samples = painted.found.counts[at + 1]!;
-          return { part, name: label, type: type ?? null, samples, volume_ml: mlOf(samples) };
+          return {
+            part,
+            name: label,
+            class: painted.parts[at]!.key,
+            type: type ?? null,
+            samples,
+            volume_ml: mlOf(samples),
+          };
         };
         const rest = (painted: LabelsOfSide, parts: readonly PartToPair[], taken: readonly number[]) =>
           parts.flatMap((_, at) => (taken.includes(at) ? [] : [toWire(painted, parts, at)]));

@@ -29,7 +29,7 @@ export type PaintPartsInput = {
   readonly layers: readonly PaintedLayer[];
   readonly slices: readonly SliceToPaint[];
   /** Labels of marks in the order of a NIfTI file (rows run up), and the place before that of their first label. */
-  readonly marks: { readonly labels: Uint8Array | Uint16Array; readonly before: number } | undefined;
+  readonly marks: readonly { readonly labels: Uint8Array | Uint16Array; readonly before: number }[];
   /** Whether the last row of a slice comes first, as in a NIfTI file. */
   readonly rowsRunUp: boolean;
   /** Fractions and probabilities from here on are inside. */

@@ -158,12 +158,21 @@ export function createLabelVolumes(context: LabelVolumesContext): LabelVolumes {
     return hold(bytesFor(prepared, volumes, copies) + further, options, work);
   }
 
-  async function paintAreas({ areas, grid, samples, parts }: Prepared, options: FrameOptions) {
-    if (areas === undefined || grid.kind !== 'images') return { marks: undefined, leftOut: [] };
-    const labels = new Uint16Array(new SharedArrayBuffer(2 * samples));
+  /** The marks in one volume of labels, or each class in its own so that none covers another. */
+  async function paintAreas({ areas, grid, samples, parts }: Prepared, options: FrameOptions, areApart = false) {
+    const marks: { readonly labels: Uint16Array; readonly before: number }[] = [];
+    const leftOut = new Set<string>();
+    let overlaps = 0;
+    if (areas === undefined || grid.kind !== 'images') return { marks, overlaps, leftOut: [] };
     const { frames, rows, columns } = grid;
-    const leftOut = await markVolumes.paint(areas, { frames, rows, columns, labels }, options);
-    return { marks: { labels, before: parts.length - areas.names.length }, leftOut };
+    for (const some of areApart ? listClasses(areas) : [areas]) {
+      const labels = new Uint16Array(new SharedArrayBuffer(2 * samples));
+      const painted = await markVolumes.paint(some, { frames, rows, columns, labels }, options);
+      overlaps += painted.overlaps;
+      for (const words of painted.leftOut) leftOut.add(words);
+      marks.push({ labels, before: parts.length - areas.names.length });
+    }
+    return { marks, overlaps, leftOut: [...leftOut] };
   }
 
   /** Paints into as many volumes as are needed, and calls `use` with them while their memory is held. */
@@ -196,13 +205,15 @@ export function createLabelVolumes(context: LabelVolumesContext): LabelVolumes {
   }
 
   /** Paints one of several sets of labels. Their memory is held. */
-  async function paintOne(prepared: Prepared, { volumes, of }: Omit<Attempt, 'further'>, options: FrameOptions) {
+  async function paintOne(prepared: Prepared, way: AttemptOfSide, options: FrameOptions) {
+    const { volumes, of, areMarksApart = false } = way;
     const painted = createVolumes(prepared, volumes);
-    const { marks, leftOut } = await paintAreas(prepared, options);
-    const way = { rowsRunUp: false, volumes: painted, volumeOf: of, marks };
-    const found = await paintLayers(prepared, way, options);
+    const { marks, overlaps, leftOut } = await paintAreas(prepared, options, areMarksApart);
+    // A sample that two readers have marked is one of both.
+    if (overlaps > 0 && !areMarksApart) return { needed: { ...way, areMarksApart: true } };
+    const found = await paintLayers(prepared, { rowsRunUp: false, volumes: painted, volumeOf: of, marks }, options);
     const needed = spreadOver(prepared.parts.length + 1, found.pairs);
-    if (needed.volumes > volumes) return { needed };
+    if (needed.volumes > volumes) return { needed: { ...needed, areMarksApart } };
     const { grid, parts, layers: chosen } = prepared;
     const volumeOf = of ?? new Uint16Array(parts.length + 1);
     return { done: { grid, parts, found, volumes: painted, volumeOf, leftOut, layers: chosen } };
@@ -217,8 +228,8 @@ export function createLabelVolumes(context: LabelVolumesContext): LabelVolumes {
     const first = numberInOrder(await prepareOn(grid, choices[0], options));
     const second = numberInOrder(await prepareOn(grid, choices[1], options));
     const most = MOST_SHARE * memory.plan.tasks;
-    const attempt = (ways: readonly [Omit<Attempt, 'further'>, Omit<Attempt, 'further'>]) => {
-      const bytes = bytesFor(first, ways[0].volumes, 1) + bytesFor(second, ways[1].volumes, 1);
+    const attempt = (ways: readonly [AttemptOfSide, AttemptOfSide]) => {
+      const bytes = bytesOfSide(first, ways[0]) + bytesOfSide(second, ways[1]);
       // What is needed is only known when the labels are painted, and is mostly less.
       const further = Math.max(0, Math.min(furtherBytes, most - bytes));
       return hold(bytes + further, options, async () => {
@@ -236,10 +247,12 @@ export function createLabelVolumes(context: LabelVolumesContext): LabelVolumes {
         return { ways: [truth.needed ?? ways[0], test.needed ?? ways[1]] as const };
       });
     };
-    const tried = await attempt([NOT_SPREAD, NOT_SPREAD]);
-    if ('done' in tried) return tried.done;
-    const again = await attempt(tried.ways);
-    if ('done' in again) return again.done;
+    let ways: readonly [AttemptOfSide, AttemptOfSide] = [NOT_SPREAD, NOT_SPREAD];
+    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+      const tried = await attempt(ways);
+      if ('done' in tried) return tried.done;
+      ways = tried.ways;
+    }
     throw new ViewerError('file_gone', CHANGED);
   }
 
@@ -279,6 +292,25 @@ export function createLabelVolumes(context: LabelVolumesContext): LabelVolumes {
       );
     },
   };
+}
+
+/** A side is painted with all marks in one volume, then with each class apart, then in as many volumes as it needs. */
+const MOST_TRIES = 3;
+
+/** The marks of each class that has any. */
+function listClasses(areas: SelectedAreas): readonly SelectedAreas[] {
+  const classes = new Set(areas.chosen.map(({ content }) => content.class));
+  return [...classes].map((key, at) => {
+    const isOf = (_: unknown, n: number) => areas.chosen[n]!.content.class === key;
+    const [chosen, found] = [areas.chosen.filter(isOf), areas.found.filter(isOf)];
+    return { ...areas, chosen, found, counts: at === 0 ? areas.counts : new Map<string, number>() };
+  });
+}
+
+function bytesOfSide(prepared: Prepared, { volumes, areMarksApart = false }: AttemptOfSide): number {
+  const { areas, samples } = prepared;
+  const further = areMarksApart && areas !== undefined ? listClasses(areas).length - 1 : 0;
+  return bytesFor(prepared, volumes, 1) + further * 2 * samples;
 }
 
 /** Memory for labels, each `copies` times, and for slices while they are painted. */
@@ -327,6 +359,8 @@ const MASKS: PaintForm = { rowsRunUp: true, copies: 1, furtherBytes: () => 128 *
 
 /** What is painted into: several volumes only if it is known which part is in which. */
 type Attempt = { readonly volumes: number; readonly of: Uint16Array | undefined; readonly further: number };
+/** The same, of one of two sides. */
+type AttemptOfSide = Omit<Attempt, 'further'> & { readonly areMarksApart?: boolean };
 const NOT_SPREAD = { volumes: 1, of: undefined };
 
 /** How areas become samples. */

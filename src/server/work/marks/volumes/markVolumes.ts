@@ -59,11 +59,18 @@ export type SelectedAreas = {
   readonly counts: ReadonlyMap<string, number>;
 };
 
+export type PaintedAreas = {
+  /** Samples in more than one class, which have the class of the later mark. */
+  readonly overlaps: number;
+  /** What is left out, in words, with these samples. */
+  readonly leftOut: readonly string[];
+};
+
 /** The marks of a stack as pixels: segmentations and label volumes. */
 export interface MarkVolumes {
   select(frames: Uint32Array, query: MarkVolumeQuery): Promise<SelectedAreas>;
-  /** Paints them into labels in the order of a NIfTI file. The caller holds the memory. Returns what is left out. */
-  paint(areas: SelectedAreas, target: PaintedFrames, options: FrameOptions): Promise<string[]>;
+  /** Paints them into labels in the order of a NIfTI file, a later mark over an earlier one. The caller holds the memory. */
+  paint(areas: SelectedAreas, target: PaintedFrames, options: FrameOptions): Promise<PaintedAreas>;
   /** Makes marks of what a task has found on these frames. */
   adopt(frames: Uint32Array<ArrayBuffer>, find: FindMarks): Promise<ImportedMarks>;
   write(address: MarkVolumeAddress, query: MarkVolumeQuery, options: FrameOptions): Promise<WrittenMarkVolume>;
@@ -131,7 +138,7 @@ export function createMarkVolumes(context: MarkVolumesContext): MarkVolumes {
     { chosen, found, names, counts }: SelectedAreas,
     { frames, rows, columns, labels }: PaintedFrames,
     options: FrameOptions,
-  ): Promise<string[]> {
+  ): Promise<PaintedAreas> {
     const valueOf = new Map(names.map(({ key, value }) => [key, value]));
     const painted = await inBatches(chosen, found, (batch) =>
       run(
@@ -148,11 +155,12 @@ export function createMarkVolumes(context: MarkVolumesContext): MarkVolumes {
     );
     const unreached = found.filter((one) => one.frames.length === 0).length;
     const overlaps = painted.reduce((sum, one) => sum + one.overlaps, 0);
-    return [
+    const leftOut = [
       ...describeCounts(counts, onFrames(chosen, found), frames),
       ...(overlaps > 0 ? [`voxels in more than one class: ${overlaps}`] : []),
       ...(unreached > 0 ? [`boxes that reach no image: ${unreached}`] : []),
     ];
+    return { overlaps, leftOut };
   }
 
   async function adopt(frames: Uint32Array<ArrayBuffer>, find: FindMarks): Promise<ImportedMarks> {
@@ -194,7 +202,7 @@ export function createMarkVolumes(context: MarkVolumesContext): MarkVolumes {
     return memory.tasks.reserve({ bytes: 2 * bytes + 4 * STRIP_BYTES, signal }, async () => {
       const buffer = new SharedArrayBuffer(bytes);
       const labels = isSmall ? new Uint8Array(buffer) : new Uint16Array(buffer);
-      const leftOut = await paint(areas, { frames, rows, columns, labels }, options);
+      const { leftOut } = await paint(areas, { frames, rows, columns, labels }, options);
       const input = { format, grid, volumes: [labels], names, software: `${software.name} ${software.version}` };
       // A label does not tell which mark it was.
       const { file, isWithLabels } = await run(writeLabelsTask, input, options);

@@ -31,7 +31,7 @@ export function paintParts(input: PaintPartsInput, { throwIfCancelled, transfer 
       volume?.fill(values[part]!, start + from, start + to);
       tally.add(part, { place, line, first, end }, together.add(part, from, to));
     };
-    if (input.marks !== undefined) visitMarks(input, place, paint);
+    for (const marks of input.marks) visitMarks(marks, { rows, columns, place }, paint);
     for (const packet of packets) visitPacket(packet, layers[packet.layer]!, input, paint);
   }
   const { counts, boxes } = tally;
@@ -64,8 +64,11 @@ class PartTally {
   }
 }
 
-function visitMarks({ marks, rows, columns }: PaintPartsInput, place: number, paint: PaintSpan): void {
-  if (marks === undefined) return;
+function visitMarks(
+  marks: PaintPartsInput['marks'][number],
+  { rows, columns, place }: Pick<PaintPartsInput, 'rows' | 'columns'> & { readonly place: number },
+  paint: PaintSpan,
+): void {
   for (let row = 0; row < rows; row += 1) {
     const start = (place * rows + rows - 1 - row) * columns;
     visitRuns(marks.labels.subarray(start, start + columns), (value, first, end) =>

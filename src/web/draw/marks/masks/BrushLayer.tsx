@@ -6,6 +6,7 @@ import type { ShownFrame } from '../../../show/pictures/shownFrame.ts';
 import { reportOf } from '../../../show/pictures/viewports.ts';
 import { applyMatrix } from '../../../show/pictures/viewTransform.ts';
 import type { Page } from '../../../kit/state/page.ts';
+import { panelsOf } from '../../../kit/state/panels.ts';
 import { isBrushTool, isPaintTool, isRegionTool, toolsOf } from '../../../kit/state/tools.ts';
 import type { Point } from '../../../kit/state/viewState.ts';
 import type { MarkGesture, Marks } from '../../../show/tools/followMarks.ts';
@@ -58,7 +59,15 @@ function createBrushMarks(page: Page, cell: number, { svg, canvas }: Surfaces): 
   };
 
   return {
-    stores: [brushesOf(page), proposalsOf(page), marksOf(page), labelsOf(page), hiddenMarksOf(page), toolsOf(page)],
+    stores: [
+      brushesOf(page),
+      proposalsOf(page),
+      marksOf(page),
+      labelsOf(page),
+      hiddenMarksOf(page),
+      toolsOf(page),
+      panelsOf(page),
+    ],
     isOwnTool: isBrushTool,
     findShown: findPaintedFrame,
     begin(press) {

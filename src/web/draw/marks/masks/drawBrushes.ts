@@ -3,6 +3,7 @@ import type { MaskBits } from '../../../../shared/maskRuns.ts';
 import { findClass } from '../shapes/labels.ts';
 import type { ShownFrame } from '../../../show/pictures/shownFrame.ts';
 import { haveSameItems } from '../../../kit/state/haveSameItems.ts';
+import { areMarksCompared } from '../../../kit/state/comparedSides.ts';
 import type { Page } from '../../../kit/state/page.ts';
 import { marksOf } from '../sync/marks.ts';
 import { brushesOf } from './brushes.ts';
@@ -41,7 +42,7 @@ export function createBrushDrawing(
     const { painted } = marksOf(page).getState();
     resize(finished, image);
     const pixels = finished.context.createImageData(image.width, image.height);
-    for (const mark of listSeenMasks(page)) {
+    for (const mark of listDrawn(page)) {
       const { uid, words, slide } = mark;
       if (slide !== undefined) continue;
       if (uid === state.live?.uid && state.live.key === ground.key) continue;
@@ -74,7 +75,7 @@ export function createBrushDrawing(
     if (screen === null) return;
     const { live: stroke } = brushesOf(page).getState();
     const { painted } = marksOf(page).getState();
-    const list = listSeenMasks(page);
+    const list = listDrawn(page);
     const proposal = proposalOf(page);
     const isAny = list.length > 0 || stroke !== undefined || proposal !== undefined;
     const ground = shown && isAny ? findGround(page, cell, shown) : undefined;
@@ -102,6 +103,13 @@ export function createBrushDrawing(
 function proposalOf(page: Page): Proposal | undefined {
   return proposalsOf(page).getState().proposal;
 }
+
+/** In a comparison, masks are drawn as what is right and wrong about them. */
+function listDrawn(page: Page): ReturnType<typeof listSeenMasks> {
+  return areMarksCompared(page) ? NO_MASKS : listSeenMasks(page);
+}
+
+const NO_MASKS: ReturnType<typeof listSeenMasks> = [];
 
 function createLayer(): Layer {
   const canvas = document.createElement('canvas');

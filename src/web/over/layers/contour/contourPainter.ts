@@ -2,6 +2,7 @@ import { type ContourPacket, decodeContours } from '../../../../shared/contourPa
 import type { LayerPainter } from '../layerPainter.ts';
 import { createContourDrawer } from './drawContours.ts';
 import { findContoursAt } from './contoursAt.ts';
+import { insideOfContours } from './insideOfContours.ts';
 
 const ITEM_BYTES = 200;
 
@@ -12,5 +13,6 @@ export const contourPainter: LayerPainter<ContourPacket> = {
   bytesOf: ({ items }) => items.reduce((sum, { points }) => sum + points.byteLength + ITEM_BYTES, 0),
   listDamaged: () => [],
   partsAt: findContoursAt,
+  insideOf: insideOfContours,
   createDrawer: createContourDrawer,
 };

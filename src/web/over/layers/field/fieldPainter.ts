@@ -1,6 +1,7 @@
 import { decodeField, type FieldPacket } from '../../../../shared/fieldPacket.ts';
 import type { LayerPainter } from '../layerPainter.ts';
 import { createFieldDrawer } from './drawFields.ts';
+import { insideOfField } from './insideOfField.ts';
 
 const PACKET_BYTES = 400;
 
@@ -11,5 +12,6 @@ export const fieldPainter: LayerPainter<FieldPacket> = {
   bytesOf: ({ item }) => PACKET_BYTES + (item === undefined ? 0 : item.samples.byteLength),
   listDamaged: () => [],
   partsAt: () => [],
+  insideOf: insideOfField,
   createDrawer: createFieldDrawer,
 };

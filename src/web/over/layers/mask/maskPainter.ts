@@ -14,5 +14,6 @@ export const maskPainter: LayerPainter<SourceMasks> = {
   listDamaged: ({ damaged }) => damaged.map(({ segment, damage }) => ({ part: segment, damage })),
   partsAt: findMasksAt,
   maskOf: maskOfPart,
+  insideOf: maskOfPart,
   createDrawer: createMaskDrawer,
 };

@@ -1,0 +1,54 @@
+import { type ChosenPair, type CompareChoice, formatChoice, NO_CHOICE, parseChoice } from './compareChoice.ts';
+import { findNamedLayer, nameFile } from './fileNames.ts';
+import { findLayer } from './library.ts';
+import { definePart, type Page } from './page.ts';
+import { panelsOf, setPanels } from './panels.ts';
+
+/** The areas among the marks, which no file has. */
+export const COMPARED_MARKS = 'marks';
+
+/** One of the two that are compared: the number of a layer, or the marks. */
+export type ComparedSide = number | typeof COMPARED_MARKS;
+export type SideName = 'truth' | 'test';
+
+/** The choice that was read last. */
+const lastOf = definePart((): { read?: { readonly text: string; readonly choice: CompareChoice } } => ({}));
+
+/** What is compared; undefined if the comparison is closed. The same object until it changes. */
+export function compareChoiceOf(page: Page): CompareChoice | undefined {
+  const { compareText } = panelsOf(page).getState();
+  if (compareText === undefined) return undefined;
+  const last = lastOf(page);
+  if (last.read?.text !== compareText) last.read = { text: compareText, choice: parseChoice(compareText) };
+  return last.read.choice;
+}
+
+export function changeComparison(page: Page, change: Partial<CompareChoice>): void {
+  setPanels(page, { compareText: formatChoice({ ...(compareChoiceOf(page) ?? NO_CHOICE), ...change }) });
+}
+
+/** Whether marks are drawn as errors, and not by themselves. */
+export function areMarksCompared(page: Page): boolean {
+  const choice = compareChoiceOf(page);
+  return choice?.truth === COMPARED_MARKS || choice?.test === COMPARED_MARKS;
+}
+
+/** Chooses one of the two; undefined for none. */
+export function chooseSide(page: Page, name: SideName, side: ComparedSide | undefined): void {
+  const file = typeof side === 'number' ? findLayer(page, side) : undefined;
+  const named = typeof side === 'number' ? file && nameFile(page, file) : side;
+  // Other parts are paired, and none of the old pairs is one of them.
+  changeComparison(page, { [name]: named, pairs: undefined, pair: undefined });
+}
+
+export function swapSides(page: Page): void {
+  const { truth, test, pairs, pair } = compareChoiceOf(page) ?? NO_CHOICE;
+  const swap = ([a, b]: ChosenPair): ChosenPair => [b, a];
+  changeComparison(page, { truth: test, test: truth, pairs: pairs?.map(swap), pair: pair && swap(pair) });
+}
+
+/** The layer with a name in a choice; undefined if none is chosen, or if it is not known yet. */
+export function findSide(page: Page, named: string | undefined): ComparedSide | undefined {
+  if (named === undefined || named === COMPARED_MARKS) return named;
+  return findNamedLayer(page, named)?.index;
+}

@@ -1,0 +1,92 @@
+import { cellsOf } from '../../kit/state/cells.ts';
+import { chooseSide, compareChoiceOf, findSide, type SideName } from '../../kit/state/comparedSides.ts';
+import { mayLieOver, setLayerShown } from '../../kit/state/layers.ts';
+import { findLayer } from '../../kit/state/library.ts';
+import { say } from '../../kit/state/messages.ts';
+import type { Page } from '../../kit/state/page.ts';
+import { firstOpenedOf } from '../../show/pictures/followAddress.ts';
+import { imageOf } from '../../show/pictures/layerTarget.ts';
+import { pictureOf } from '../../show/pictures/pictureKinds.ts';
+import { groupOfCell } from '../layers/groupOfCell.ts';
+import { descriptionsOf, liesOver } from '../layers/layerDescriptions.ts';
+import { openOverTarget } from '../layers/openOverTarget.ts';
+
+/** The layers that were named with `--truth` and `--test`. */
+export type NamedSides = Readonly<Record<SideName, readonly number[]>>;
+
+/**
+ * Compares what was named over the images of the active cell, and over those that the user opens next. A link says itself what
+ * is compared. Until the signal.
+ */
+export function compareNamed(page: Page, named: NamedSides, signal: AbortSignal): void {
+  const start = async () => {
+    if (!firstOpenedOf(page).isNamed) await openFirst(page, named);
+    if (!signal.aborted && compareChoiceOf(page) === undefined) await compareHere(page, named);
+  };
+  let shown = idOfActive(page);
+  const follow = () => {
+    const next = idOfActive(page);
+    if (next === shown) return;
+    shown = next;
+    if (next !== undefined && compareChoiceOf(page) !== undefined) void compareHere(page, named);
+  };
+  void start().then(() => {
+    if (signal.aborted) return;
+    shown = idOfActive(page);
+    const stop = cellsOf(page).subscribe(follow);
+    signal.addEventListener('abort', stop, { once: true });
+  });
+}
+
+/** Planes of other directions are pictures of the same volume. */
+function idOfActive(page: Page): string | undefined {
+  const picture = pictureOf(page, cellsOf(page).getState().activeCell);
+  const image = picture && imageOf(page, picture);
+  return image?.series_instance_uid;
+}
+
+/** Opens the images under the first truth that lies over any. */
+async function openFirst(page: Page, { truth }: NamedSides): Promise<void> {
+  for (const layer of truth) {
+    const description = await descriptionsOf(page).load(layer);
+    if (description?.isPlaced !== true) continue;
+    await openOverTarget(page, layer, cellsOf(page).getState().activeCell);
+    return;
+  }
+}
+
+async function compareHere(page: Page, named: NamedSides): Promise<void> {
+  const cell = cellsOf(page).getState().activeCell;
+  const picture = pictureOf(page, cell);
+  const choice = compareChoiceOf(page);
+  const before = { truth: findSide(page, choice?.truth), test: findSide(page, choice?.test) };
+  const missing: string[] = [];
+  for (const name of ['truth', 'test'] as const) {
+    const layers = named[name];
+    const known = before[name];
+    // What the user has chosen stays as long as it is about these images.
+    const isKept = known !== undefined && (typeof known === 'string' || (await isOver(page, known, cell)));
+    const found = isKept ? known : await findOver(page, layers, cell);
+    if (pictureOf(page, cell)?.id !== picture?.id) return;
+    if (found === undefined) missing.push(`--${name}`);
+    if (found !== known) chooseSide(page, name, found);
+    if (typeof found === 'number') setLayerShown(page, groupOfCell(page, cell), found, false);
+  }
+  if (missing.length > 0) say(page, `Nothing of ${missing.join(' and ')} lies over these images`, 'failed');
+}
+
+async function findOver(page: Page, layers: readonly number[], cell: number): Promise<number | undefined> {
+  for (const layer of layers) if (await isOver(page, layer, cell)) return layer;
+  return undefined;
+}
+
+async function isOver(page: Page, layer: number, cell: number): Promise<boolean> {
+  const picture = pictureOf(page, cell);
+  const image = picture && imageOf(page, picture);
+  const file = findLayer(page, layer);
+  // Without a request for layers of other studies, of which there may be thousands.
+  if (file === undefined || image === undefined || !mayLieOver(page, file, image)) return false;
+  await descriptionsOf(page).load(layer);
+  const now = pictureOf(page, cell);
+  return now !== undefined && liesOver(page, layer, now);
+}
