@@ -29,7 +29,7 @@ const WEB = {
   over: ['layers', 'compare', 'dvh', 'presentation'],
   draw: ['marks'],
   read: ['context', 'references', 'documents', 'tags'],
-  find: ['studies', 'files', 'cohort', 'gallery'],
+  find: ['studies', 'files', 'review', 'cohort', 'audits', 'gallery'],
   shell: [],
 };
 

@@ -8,6 +8,7 @@ import { Notices } from './shell/Notices.tsx';
 import { ExplorerPanel, InspectorPanel } from './shell/SidePanel.tsx';
 import { StatusBar } from './shell/StatusBar.tsx';
 import { useLaterChunk } from './shell/useLaterChunk.ts';
+import { useLibrary } from './kit/state/library.ts';
 import { usePage } from './kit/state/page.ts';
 import { useCoveredPx, usePanels } from './kit/state/panels.ts';
 import { VisuallyHidden } from './kit/ui/VisuallyHidden.tsx';
@@ -22,6 +23,9 @@ export function App({ input }: { readonly input: KeptInput }) {
   const theme = usePanels((panels) => panels.theme);
   const isDvhOpen = usePanels((panels) => panels.isDvhOpen);
   const isComparing = usePanels(({ compareText }) => compareText !== undefined);
+  // The order of the explorer says which files belong together, and tags say whose they are.
+  const isBlind = useLibrary(({ summary }) => summary?.review === 'blind');
+  const isUntagged = useLibrary(({ summary }) => summary?.review === 'blind' && !summary.masked);
   const isCovered = usePanels((panels) => panels.cohortAt === 'front');
   const { CohortPage, ComparePanel, DvhPanel, PageDialog } = chunkComponentsOf(page);
   const later = useLaterChunk(input);
@@ -57,8 +61,11 @@ export function App({ input }: { readonly input: KeptInput }) {
           <ChunkBoundary>{later && <later.Toolbar />}</ChunkBoundary>
         </div>
       </header>
+      <div inert={isCovered}>
+        <ChunkBoundary>{later && <later.ReviewPlace />}</ChunkBoundary>
+      </div>
       <div className={styles.body} inert={isCovered}>
-        {isExplorerOpen && <ExplorerPanel>{later && <later.Explorer />}</ExplorerPanel>}
+        {isExplorerOpen && !isBlind && <ExplorerPanel>{later && <later.Explorer />}</ExplorerPanel>}
         <main ref={main} className={styles.main} style={covered}>
           <Grid later={later} />
           <ChunkBoundary>{later && <later.LightboxPlace />}</ChunkBoundary>
@@ -84,7 +91,7 @@ export function App({ input }: { readonly input: KeptInput }) {
             <ChunkBoundary>{later && <later.Scrubber />}</ChunkBoundary>
           </div>
         </main>
-        {isInspectorOpen && <InspectorPanel>{later && <later.Inspector />}</InspectorPanel>}
+        {isInspectorOpen && !isUntagged && <InspectorPanel>{later && <later.Inspector />}</InspectorPanel>}
       </div>
       {isCovered && (
         <ChunkBoundary>

@@ -6,11 +6,12 @@ import { parquetReadObjects } from 'hyparquet';
 import { expect, test } from 'vitest';
 import { stampOfThisProcess, writeStamp } from '../../src/server/machine/system/processStamp.ts';
 import { writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
-import { parseReviewScheme } from '../../src/server/work/review/reviewScheme.ts';
+import { parseReviewScheme, USUAL_SCHEME } from '../../src/server/work/review/reviewScheme.ts';
 import type { ReviewSettings } from '../../src/server/work/review/reviews.ts';
 import type { ReviewResponse, ReviewUnitResponse, VerdictBody } from '../../src/shared/contract/review.ts';
 import { askTable, listColumns, readCells } from '../support/askTable.ts';
 import { ctElements } from '../support/ctElements.ts';
+import { readEvents } from '../support/readEvents.ts';
 import { reviewSettings } from '../support/reviewSettings.ts';
 import { serve, serveWith, type TestServer } from '../support/serve.ts';
 import { createTempFolder } from '../support/tempFolder.ts';
@@ -465,4 +466,40 @@ test('a file that becomes another one while negato runs is not written to', asyn
   appendFileSync(path, said('anna', 1, 'accept'));
   await decide(next, await unitOf(next, 2), { verdict: 'accept' });
   expect(await ask(next)).toMatchObject({ state: 'on', decided: 2 });
+});
+
+test('units are listed from a position on, and by the files that they are of', async () => {
+  const { server } = await start({ scheme: USUAL_SCHEME });
+  const series = async (query: string) => {
+    const { units, chosen } = await ask(server, query);
+    return [units.map((unit) => unit.series?.slice(STUDY.length + 1)), chosen];
+  };
+  const second = await unitOf(server, 2);
+  await decide(server, second, { verdict: 'accept' });
+
+  expect(await series('?from=1')).toEqual([['2', '3'], 2]);
+  expect(await series('?from=1&offset=1')).toEqual([['3'], 2]);
+  expect(await series('?from=9')).toEqual([[], 0]);
+  expect(await series('?from=1&state=undecided')).toEqual([['3'], 1]);
+  // Files 0 and 1 are of series 1, and there is no file 9.
+  expect(await series('?files=3,1,0,9')).toEqual([['3', '1'], 2]);
+  expect(await series('?files=3,2&state=decided')).toEqual([['2'], 1]);
+  expect(await codeOf(await server.request('/api/review?files='))).toEqual([400, 'invalid_query']);
+  const { review } = await (await server.request('/api/files')).json();
+  expect(review).toBe('open');
+});
+
+test('an event tells of a decision', async () => {
+  const { server } = await start({ scheme: USUAL_SCHEME });
+  const leaving = new AbortController();
+  const revisions: unknown[] = [];
+  for await (const { name, data } of readEvents(await server.request('/api/events', { signal: leaving.signal }))) {
+    if (name !== 'review') continue;
+    revisions.push(Object(data).revision);
+    // The stream begins with the current state.
+    if (revisions.length === 1) await decide(server, 0, { verdict: 'accept' });
+    else break;
+  }
+  leaving.abort();
+  expect(revisions[1]).toBeGreaterThan(Number(revisions[0]));
 });

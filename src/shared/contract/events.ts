@@ -24,6 +24,8 @@ export const EVENTS = {
   view: Type.Object({ request: Type.Integer() }),
   /** Marks or their classes have changed: the client should ask /marks for changes since the revision that it has. */
   marks: Type.Object({ revision: Type.Integer() }),
+  /** Decisions of the review or its units have changed: the client should ask /review again. */
+  review: Type.Object({ revision: Type.Integer() }),
   /** State from /files that is not in the registry. A change is sent with the next registry change or keep-alive. */
   status: Type.Object({ tunnelled: Type.Boolean(), import_state: ImportState }),
 };

@@ -99,6 +99,8 @@ export const FilesResponse = Type.Object({
   annotations: AnnotationImportState,
   /** Whether identifiers are masked in every answer (`--mask`). */
   masked: Type.Boolean(),
+  /** With `--review`; `blind`: with `--blind` too, so that pages say nothing of the patient, the study and the paths. */
+  review: Type.Optional(Type.Enum(['open', 'blind'])),
   /** While the demo study is being made, during which it is already listed: number of its files so far. */
   making_demo: nullable(Type.Object({ written: Type.Integer(), total: Type.Integer() })),
 });

@@ -96,6 +96,12 @@ export type ReviewUnitResponse = Static<typeof ReviewUnitResponse>;
 export const ReviewQuery = Type.Object({
   /** Only those that are decided, or that are not. */
   state: Type.Optional(Type.Enum(['all', 'decided', 'undecided'], { default: 'all' })),
+  /** Only those from this position on, to which `offset` is added. */
+  from: Type.Optional(Type.Integer({ minimum: 0, maximum: 2 ** 31, default: 0 })),
+  /** Only the units that these files are part of, in the order of the files, whether they are in the review or not. */
+  files: Type.Optional(
+    Type.Array(Type.Integer({ minimum: 0, maximum: 2 ** 31 }), { minItems: 1, maxItems: MOST_REVIEW_UNITS }),
+  ),
   offset: Type.Optional(Type.Integer({ minimum: 0, maximum: 2 ** 31 })),
   limit: Type.Optional(Type.Integer({ minimum: 0, maximum: MOST_REVIEW_UNITS })),
 });

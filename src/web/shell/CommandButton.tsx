@@ -1,6 +1,7 @@
 import type { LucideIcon } from 'lucide-react';
 import { ToolButton } from '../kit/ui/ToolButton.tsx';
-import { getCommand } from './commandTable.ts';
+import { usePage } from '../kit/state/page.ts';
+import { getCommand, keysOf } from './commandTable.ts';
 import { useCommand } from './useCommand.ts';
 
 type Props = {
@@ -11,12 +12,13 @@ type Props = {
 };
 
 export function CommandButton({ id, icon: Icon, name }: Props) {
+  const page = usePage();
   const command = getCommand(id);
   const { isEnabled, isOn, reason, run } = useCommand(command);
   return (
     <ToolButton
       label={command.title}
-      keyHint={command.keys[0]}
+      keyHint={keysOf(page, command)[0]}
       reason={reason}
       isOn={isOn}
       disabled={!isEnabled && reason === undefined}

@@ -1,5 +1,6 @@
 import type { LucideIcon } from 'lucide-react';
-import { getCommand } from './commandTable.ts';
+import { usePage } from '../kit/state/page.ts';
+import { getCommand, keysOf } from './commandTable.ts';
 import styles from './Toolbar.module.css';
 import { useCommand } from './useCommand.ts';
 
@@ -8,7 +9,8 @@ type LineProps = { readonly id: string; readonly icon?: LucideIcon | string; rea
 /** A command in a menu, with its key. */
 export function CommandLine({ id, icon: Icon, onChosen }: LineProps) {
   const command = getCommand(id);
-  const { title, keys } = command;
+  const { title } = command;
+  const [key] = keysOf(usePage(), command);
   const { isEnabled, isOn, reason, run } = useCommand(command);
   return (
     <button
@@ -29,7 +31,7 @@ export function CommandLine({ id, icon: Icon, onChosen }: LineProps) {
         </span>
       )}
       <span className={styles.itemTitle}>{title}</span>
-      {keys[0] !== undefined && <kbd className={styles.itemKey}>{keys[0]}</kbd>}
+      {key !== undefined && <kbd className={styles.itemKey}>{key}</kbd>}
     </button>
   );
 }

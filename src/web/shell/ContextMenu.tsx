@@ -3,7 +3,7 @@ import { listSaves } from '../draw/marks/panel/saveCommands.ts';
 import { usePage } from '../kit/state/page.ts';
 import type { Point } from '../kit/state/viewState.ts';
 import { PopupMenu } from '../kit/ui/PopupMenu.tsx';
-import { getCommand } from './commandTable.ts';
+import { getCommand, keysOf } from './commandTable.ts';
 
 export type ContextMenuProps = {
   /** Position in the active cell; the press has activated the cell. */
@@ -30,7 +30,12 @@ export function ContextMenu({ at, onClose }: ContextMenuProps) {
     ids
       .map(getCommand)
       .filter(({ isEnabled, whyNot }) => (isEnabled?.(page) ?? true) && whyNot?.(page) === undefined)
-      .map(({ title, keys, run }, n) => ({ title, keyHint: keys[0], startsGroup: n === 0, run: () => run(page) })),
+      .map((command, n) => ({
+        title: command.title,
+        keyHint: keysOf(page, command)[0],
+        startsGroup: n === 0,
+        run: () => command.run(page),
+      })),
   );
   return (
     <PopupMenu

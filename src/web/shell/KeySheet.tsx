@@ -1,10 +1,13 @@
 import { X } from 'lucide-react';
 import { Dialog } from '../kit/ui/Dialog.tsx';
 import { ToolButton } from '../kit/ui/ToolButton.tsx';
+import { usePage } from '../kit/state/page.ts';
+import { listAllCommands } from './commandTable.ts';
 import { listKeys } from './keyHelp.ts';
 import styles from './KeySheet.module.css';
 
 export function KeySheet({ onClose }: { readonly onClose: () => void }) {
+  const page = usePage();
   return (
     <Dialog label="Keyboard and mouse" onClose={onClose}>
       <div className={styles.head}>
@@ -14,7 +17,7 @@ export function KeySheet({ onClose }: { readonly onClose: () => void }) {
         </ToolButton>
       </div>
       <div className={styles.groups}>
-        {listKeys().map(({ group, lines }) => (
+        {listKeys(listAllCommands(page)).map(({ group, lines }) => (
           <section key={group} className={styles.group}>
             <h3 className={styles.groupTitle}>{group}</h3>
             <dl className={styles.lines}>

@@ -4,6 +4,7 @@ import { useStore } from 'zustand';
 import { type CellWindow, setWindow, useCells, useStackOfCell } from '../kit/state/cells.ts';
 import { loadInfo, useFileInfo } from '../kit/state/fileInfo.ts';
 import { usePage } from '../kit/state/page.ts';
+import { isInReview } from '../kit/state/reviewNews.ts';
 import { CT_PRESETS, type WindowPreset } from '../../shared/windowPresets.ts';
 import { usePicture } from '../show/pictures/pictureKinds.ts';
 import { isShownAsStack, isWindowUndeclared, stackWindowsOf } from '../kit/state/stackWindows.ts';
@@ -187,7 +188,7 @@ function WindowGroup({ title: heading, choices, current, onChosen }: GroupProps)
         >
           <span className={styles.itemTitle}>{title}</span>
           <span className={styles.itemDetail}>{detail}</span>
-          {key !== '' && <kbd className={styles.itemKey}>{key}</kbd>}
+          {key !== '' && <kbd className={styles.itemKey}>{isInReview(page) && key !== '`' ? `Shift+${key}` : key}</kbd>}
         </button>
       ))}
     </div>

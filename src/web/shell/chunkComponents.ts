@@ -13,6 +13,7 @@ export const chunkComponentsOf = definePart((page) => ({
   SaveMarks: lazy(async () => ({
     default: (await loadChunk(page, () => import('../draw/marks/panel/SaveMarks.tsx'))).SaveMarks,
   })),
+  Review: lazy(async () => ({ default: (await loadChunk(page, () => import('../find/review/Review.tsx'))).Review })),
   CohortPage: lazy(async () => ({ default: (await loadChunk(page, () => import('./CohortPage.tsx'))).CohortPage })),
   PageDialog: lazy(async () => ({ default: (await loadChunk(page, () => import('./PageDialog.tsx'))).PageDialog })),
   Lightbox: lazy(async () => ({ default: (await loadChunk(page, () => import('./lightbox/Lightbox.tsx'))).Lightbox })),

@@ -13,6 +13,7 @@ import { STUDY_COMMANDS } from '../find/studies/studyCommands.ts';
 import { isCohortInFront } from '../kit/state/cohortPlace.ts';
 import type { Command } from '../kit/state/commands.ts';
 import type { Page } from '../kit/state/page.ts';
+import { reviewCommandsOf } from '../kit/state/reviewKeys.ts';
 import { COLOR_COMMANDS } from './colorCommands.ts';
 import { EDIT_COMMANDS } from './editCommands.ts';
 import { LAYOUT_COMMANDS } from './layoutCommands.ts';
@@ -57,7 +58,35 @@ const EVERYWHERE = COMMANDS.filter(({ worksEverywhere }) => worksEverywhere);
 
 /** The commands for what the page shows. */
 export function listCommands(page: Page): readonly Command[] {
-  return isCohortInFront(page) ? EVERYWHERE : COMMANDS;
+  const all = listAllCommands(page);
+  if (!isCohortInFront(page)) return all;
+  return all === COMMANDS ? EVERYWHERE : all.filter(({ worksEverywhere }) => worksEverywhere);
+}
+
+/** All commands with the keys that they have now. */
+export function listAllCommands(page: Page): readonly Command[] {
+  const { commands } = reviewCommandsOf(page).getState();
+  return commands === undefined ? COMMANDS : withReview(commands);
+}
+
+/** The keys of a command now: those that a review takes are not its own. */
+export function keysOf(page: Page, { id, keys }: Command): readonly string[] {
+  const all = listAllCommands(page);
+  return all === COMMANDS ? keys : (all.find((one) => one.id === id)?.keys ?? keys);
+}
+
+const known = new WeakMap<readonly Command[], readonly Command[]>();
+
+/** In a review its keys win, and windows have their digits with Shift. */
+function withReview(commands: readonly Command[]): readonly Command[] {
+  const found = known.get(commands);
+  if (found !== undefined) return found;
+  const taken = new Set(commands.flatMap(({ keys }) => keys));
+  const toFree = (key: string) => (/^\d$/.test(key) ? `Shift+${key}` : taken.has(key) ? [] : key);
+  const others = COMMANDS.map((command) => ({ ...command, keys: command.keys.flatMap(toFree) }));
+  const all = [...commands, ...others];
+  known.set(commands, all);
+  return all;
 }
 
 export function getCommand(id: string): Command {

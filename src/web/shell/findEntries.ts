@@ -5,6 +5,7 @@ import type { TreeNode } from '../show/series/treeNode.ts';
 import { showCells } from '../kit/state/cohortPlace.ts';
 import { libraryOf } from '../kit/state/library.ts';
 import type { Page } from '../kit/state/page.ts';
+import { isBlindReview } from '../kit/state/reviewNews.ts';
 import { setPanels, showTab } from '../kit/state/panels.ts';
 import type { Sliced } from '../kit/ui/runInSlices.ts';
 import { listCommands } from './commandTable.ts';
@@ -32,7 +33,7 @@ export function* findEntries(page: Page, text: string): Sliced<readonly PaletteE
       run: () => run(page),
     }))
     .filter(({ title, detail }) => words.every((word) => `${title} ${detail}`.toLowerCase().includes(word)));
-  const series = yield* findSeries(page, text);
+  const series = isBlindReview(page) ? [] : yield* findSeries(page, text);
   if (words.length === 0) return [...series.slice(0, 5), ...commands];
   const found = [...series, ...commands].toSorted((a, b) => rank(a, words) - rank(b, words));
   return [...found, toTagEntry(page, text.trim())];

@@ -39,6 +39,7 @@ import { Inspector } from './Inspector.tsx';
 import { LightboxPlace } from './lightbox/LightboxPlace.tsx';
 import { Messages } from './Messages.tsx';
 import { followTool } from './tasks.ts';
+import { ReviewPlace } from './ReviewPlace.tsx';
 import { Toolbar } from './Toolbar.tsx';
 
 /** Everything that every page needs but the first image does not: one file of code, loaded after that image. */
@@ -53,6 +54,7 @@ export const laterChunk = {
   Messages,
   MarkNotices,
   RedactionNotices,
+  ReviewPlace,
   RoiNotices,
   Scrubber,
   Toolbar,

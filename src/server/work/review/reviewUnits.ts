@@ -140,19 +140,25 @@ export class ReviewUnits {
     this.#changes += 1;
   }
 
-  #take(file: DicomFile): void {
-    const { studyInstanceUid, seriesInstanceUid, sopInstanceUid, index } = file;
+  /** The number of the unit that a file is part of; undefined if it is part of none. */
+  unitOf(file: DicomFile): number | undefined {
+    const { studyInstanceUid, seriesInstanceUid, sopInstanceUid } = file;
     const [series, instance] = [
       this.#level === 'study' ? '' : seriesInstanceUid,
       this.#level === 'file' ? sopInstanceUid : '',
     ];
     const own = this.#level === 'study' ? studyInstanceUid : this.#level === 'series' ? series : instance;
+    return own === '' ? undefined : this.number({ study: studyInstanceUid, series, instance });
+  }
+
+  #take(file: DicomFile): void {
+    const { index } = file;
     this.#changes += 1;
-    if (own === '') {
+    const number = this.unitOf(file);
+    if (number === undefined) {
       this.#leftOut += 1;
       return;
     }
-    const number = this.number({ study: studyInstanceUid, series, instance });
     const stands = standingOf(file);
     const count = this.#counts.at(number);
     this.#counts.set(number, count + 1);

@@ -60,6 +60,10 @@ export type ReviewProgress = {
 
 export type ReviewPart = {
   readonly state: 'all' | 'decided' | 'undecided';
+  /** The position from which on units count; absent: the first. */
+  readonly from?: number;
+  /** Only units that these files are part of. */
+  readonly files?: readonly number[] | undefined;
   readonly offset: number;
   readonly limit: number;
 };
@@ -82,6 +86,11 @@ export type ReviewPage = ReviewProgress &
 
 /** One reader decides unit by unit, and each decision is on the disk before it counts. */
 export interface ReviewStore {
+  readonly isBlind: boolean;
+  /** Grows with every decision, and when the files of verdicts are read again. */
+  revision(): number;
+  /** Calls back after the revision has changed. Returns a function that ends this. */
+  subscribe(listener: () => void): () => void;
   page(part: ReviewPart, signal: AbortSignal): Promise<ReviewPage>;
   /** Throws `not_found`. */
   read(unit: number): Promise<ReviewUnit & { readonly progress: ReviewProgress }>;
@@ -127,6 +136,10 @@ export function createReview(context: ReviewContext): ReviewStore {
   /** By unit: the number of the change that was its last. */
   const changedAt = new Map<number, number>();
   let orderedAt = '';
+  const listeners = new Set<() => void>();
+  const tell = () => {
+    for (const listener of listeners) listener();
+  };
   const findOwn = (unit: number) => loaded.decisions.find(unit, reader);
   const order = new ReviewOrder({
     seed,
@@ -141,6 +154,7 @@ export function createReview(context: ReviewContext): ReviewStore {
     meanwhile = undefined;
     loaded = next;
     loads += 1;
+    tell();
     if (next.damage !== undefined) onTrouble?.(`not everything of the review could be read: ${next.damage}`);
     if (next.failure !== undefined) onTrouble?.(next.failure);
   }
@@ -225,6 +239,7 @@ export function createReview(context: ReviewContext): ReviewStore {
     changes += 1;
     changedAt.set(unit, changes);
     if (before !== isDecided(decision)) order.changed(unit, isDecided(decision));
+    tell();
   }
 
   /** By unit: what is being written. Whoever comes next compares with what it will be. */
@@ -240,27 +255,6 @@ export function createReview(context: ReviewContext): ReviewStore {
     put(unit, decision);
   }
 
-  function* choose({ state, offset, limit }: ReviewPart): WorkInTurns<{ chosen: number; numbers: number[] }> {
-    const numbers: number[] = [];
-    let chosen = 0;
-    for (let position = 0; position < order.total; position += 1) {
-      const unit = order.at(position);
-      yield;
-      if (order.isDecided(unit) !== (state === 'decided')) continue;
-      if (chosen >= offset && numbers.length < limit) numbers.push(unit);
-      chosen += 1;
-    }
-    return { chosen, numbers };
-  }
-
-  async function choosePart(part: ReviewPart, signal: AbortSignal) {
-    const { state, offset, limit } = part;
-    if (state !== 'all') return doInTurns(choose(part), signal);
-    const end = Math.min(order.total, offset + limit);
-    const numbers = Array.from({ length: Math.max(0, end - offset) }, (_, n) => order.at(offset + n));
-    return { chosen: order.total, numbers };
-  }
-
   const columns = createReviewColumns({
     level,
     scheme,
@@ -274,11 +268,17 @@ export function createReview(context: ReviewContext): ReviewStore {
   const ready = start();
 
   return {
+    isBlind,
+    revision: () => loads + changes,
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
     ready,
     columns: columns.sources,
     async page(part, signal) {
       await update();
-      const { chosen, numbers } = await choosePart(part, signal);
+      const { chosen, numbers } = await chooseUnits(part, { order, units, catalog }, signal);
       const trouble = log.trouble();
       const problem = trouble?.message ?? loaded.failure;
       return {
@@ -331,6 +331,45 @@ export function createReview(context: ReviewContext): ReviewStore {
     },
     close: () => log.close(),
   };
+}
+
+type Chosen = { readonly chosen: number; readonly numbers: readonly number[] };
+type ChosenFrom = Pick<ReviewContext, 'catalog'> & { readonly order: ReviewOrder; readonly units: ReviewUnits };
+
+async function chooseUnits(part: ReviewPart, from: ChosenFrom, signal: AbortSignal): Promise<Chosen> {
+  const { state, files, offset, limit } = part;
+  const { order } = from;
+  if (files !== undefined) return chooseOfFiles(files, part, from);
+  if (state !== 'all') return doInTurns(chooseByState(part, order), signal);
+  const begin = Math.min(order.total, (part.from ?? 0) + offset);
+  const numbers = Array.from({ length: Math.min(limit, order.total - begin) }, (_, n) => order.at(begin + n));
+  return { chosen: Math.max(0, order.total - (part.from ?? 0)), numbers };
+}
+
+function* chooseByState({ state, from = 0, offset, limit }: ReviewPart, order: ReviewOrder): WorkInTurns<Chosen> {
+  const numbers: number[] = [];
+  let chosen = 0;
+  for (let position = from; position < order.total; position += 1) {
+    const unit = order.at(position);
+    yield;
+    if (order.isDecided(unit) !== (state === 'decided')) continue;
+    if (chosen >= offset && numbers.length < limit) numbers.push(unit);
+    chosen += 1;
+  }
+  return { chosen, numbers };
+}
+
+function chooseOfFiles(
+  files: readonly number[],
+  { state, offset, limit }: ReviewPart,
+  { catalog, units, order }: ChosenFrom,
+): Chosen {
+  const known = files.flatMap((index) => {
+    const file = catalog.gone.files.has(index) ? undefined : catalog.files[index];
+    return (file && units.unitOf(file)) ?? [];
+  });
+  const all = [...new Set(known)].filter((unit) => state === 'all' || order.isDecided(unit) === (state === 'decided'));
+  return { chosen: all.length, numbers: all.slice(offset, offset + limit) };
 }
 
 async function loadDecisions(paths: readonly string[], level: TableLevel, units: ReviewUnits): Promise<Loaded> {

@@ -105,14 +105,14 @@ function levelOf(study: readonly StudySeries[], file: FileRecord): StudySeries |
 }
 
 /** The planes of a volume as the address names them, without its turn and its time, which are of one patient. */
-function nameOfPlane(source: PictureSource): string | undefined {
+export function nameOfPlane(source: PictureSource): string | undefined {
   if (source.volume === undefined) return undefined;
   const parts = source.addressOf(0)?.plane?.split('~') ?? [];
   return parts.filter((part) => !/^[fopt]-?\d/.test(part)).join('~') || undefined;
 }
 
 /** What holds for another study too: not the part of the image, and no window by index of a file. */
-function carryLook({ window, invert, colorMap, interpolation, view }: CellState): WantedCell['look'] {
+export function carryLook({ window, invert, colorMap, interpolation, view }: CellState): WantedCell['look'] {
   const carried = window.kind === 'file' ? { kind: 'file' as const, index: 0 } : window;
   return { window: carried, invert, colorMap, interpolation, view: { ...view, zoom: 'fit', center: undefined } };
 }

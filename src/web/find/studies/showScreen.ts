@@ -32,22 +32,27 @@ export type WantedScreen = {
   /** Row by row. */
   readonly cells: readonly (WantedCell | undefined)[];
   readonly links: CellLinks;
+  /** Absent: the first cell that shows something. */
+  readonly activeCell?: number;
+  readonly maximisedCell?: number | undefined;
 };
 
 /** Shows all cells at once. False if the user has opened something else meanwhile, which stays. */
-export async function showScreen(page: Page, { layout, cells, links }: WantedScreen): Promise<boolean> {
+export async function showScreen(page: Page, wanted: WantedScreen): Promise<boolean> {
+  const { layout, cells, links, maximisedCell } = wanted;
   const isUnchanged = watchPictures(page);
   const opened = dropRepeated(await Promise.all(cells.map(async (cell) => cell && openWanted(page, cell))));
   if (!isUnchanged()) return false;
   showCells(page);
+  const firstShown = Math.max(
+    0,
+    cells.findIndex((cell) => cell !== undefined),
+  );
   cellsOf(page).setState(({ cells: before }) => ({
     layout,
     cells: before.map((_, at) => opened[at]?.state ?? EMPTY_CELL),
-    activeCell: Math.max(
-      0,
-      cells.findIndex((cell) => cell !== undefined),
-    ),
-    maximisedCell: undefined,
+    activeCell: wanted.activeCell ?? firstShown,
+    maximisedCell,
     // Each layer is shown in its own cell first.
     links: { ...links, layers: false },
   }));

@@ -59,11 +59,15 @@ async function describeStack(page: Page, stack: ViewStack): Promise<StudySeries[
   if (file === undefined) return [];
   const isAlone = SEEN_ALONE.includes(file.modality) && stack.frames.length <= MOST_ALONE;
   if (!isAlone) {
-    const frameOfReferenceUid = file.frame_of_reference_uid ?? '';
-    const position = openingPosition(page, stack);
-    return [{ id: stack.id, values: valuesOf(file, stack), frameOfReferenceUid, rowsTo: '', file, stack, position }];
+    return [toStudySeries(stack, file, openingPosition(page, stack))];
   }
   return Promise.all(stack.frames.map((_, position) => describeImage(page, stack, position)));
+}
+
+/** A stack as one series, by what the list knows. */
+export function toStudySeries(stack: ViewStack, file: FileRecord, position: number): StudySeries {
+  const frameOfReferenceUid = file.frame_of_reference_uid ?? '';
+  return { id: stack.id, values: valuesOf(file, stack), frameOfReferenceUid, rowsTo: '', file, stack, position };
 }
 
 /** What the list does not know of a projection comes from its header. */

@@ -5,10 +5,10 @@ import { send } from './send.ts';
 export type VolumeEvent = EventData<'volume'>;
 
 /**
- * `news`: the list of files has changed. `marks`: marks or their classes have changed. `alive`: nothing has changed, and
- * the connection is up. `view`: pages are asked for something.
+ * `news`: the list of files has changed. `marks`: marks or their classes have changed. `review`: decisions of the review
+ * have changed. `alive`: nothing has changed, and the connection is up. `view`: pages are asked for something.
  */
-export type EventSign = 'news' | 'marks' | 'alive' | 'view' | VolumeEvent;
+export type EventSign = 'news' | 'marks' | 'review' | 'alive' | 'view' | VolumeEvent;
 
 /**
  * Reads the server's events until they end or the signal aborts. Uses `fetch`, because an EventSource cannot send the
@@ -30,15 +30,17 @@ export async function followEvents(onSign: (sign: EventSign) => void, signal: Ab
 
 const VOLUME = 'event: volume\ndata: ';
 const MARKS = 'event: marks\n';
+const REVIEW = 'event: review\n';
 
-/** What some blocks of the stream say: volumes, marks, requests to pages, and whether there is other news. */
+/** What some blocks of the stream say: volumes, marks, decisions, requests to pages, and whether there is other news. */
 export function parseSigns(blocks: readonly string[]): EventSign[] {
   const signs: EventSign[] = [];
   let isNews = false;
   for (const block of blocks) {
-    // Volumes, marks and requests change nothing in the list of files. A block with only a comment is a heartbeat.
+    // Volumes, marks, decisions and requests change nothing in the list of files. A block with only a comment is a heartbeat.
     if (block.startsWith(VOLUME)) signs.push(...parseVolume(block.slice(VOLUME.length)));
     else if (block.startsWith(MARKS)) signs.push('marks');
+    else if (block.startsWith(REVIEW)) signs.push('review');
     else if (block.startsWith('event: view')) signs.push('view');
     else isNews ||= block.startsWith('event:');
   }

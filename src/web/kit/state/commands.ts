@@ -1,6 +1,7 @@
 import { definePart, type Page } from './page.ts';
 
 export const COMMAND_GROUPS = [
+  'Review',
   'Tasks',
   'Tools',
   'Window',
@@ -30,6 +31,8 @@ export type Command = {
   readonly run: (page: Page) => void;
   /** Also while the table and gallery of all files lie over the cells, where most commands would change what is not seen. */
   readonly worksEverywhere?: true;
+  /** A key that is held down runs it once. */
+  readonly isOnce?: true;
   /** Absent: always enabled. */
   readonly isEnabled?: (page: Page) => boolean;
   /** Why it would do nothing, for its button. The key says so in a message. */
@@ -71,6 +74,11 @@ export function spellPress({ key, code, ctrlKey, metaKey, altKey, shiftKey }: Pr
 }
 
 export function findCommand(page: Page, commands: readonly Command[], press: Press): Command | undefined {
-  const spelled = spellPress(press);
-  return commands.find(({ keys, isEnabled }) => keys.includes(spelled) && (isEnabled?.(page) ?? true));
+  // What Shift makes of a digit differs from keyboard to keyboard, so `Shift+1` is found by the place of the key.
+  const digit = press.shiftKey && !press.ctrlKey && !press.altKey && /^Digit(\d)$/.exec(press.code)?.[1];
+  for (const spelled of [spellPress(press), ...(digit ? [`Shift+${digit}`] : [])]) {
+    const found = commands.find(({ keys, isEnabled }) => keys.includes(spelled) && (isEnabled?.(page) ?? true));
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }

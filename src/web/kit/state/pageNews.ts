@@ -5,6 +5,7 @@ import { waitForFirstImage } from './firstImage.ts';
 import { noteMarkNews } from './markNews.ts';
 import type { Page } from './page.ts';
 import { newsOf } from './news.ts';
+import { noteReviewNews } from './reviewNews.ts';
 import { noteVolumeProgress } from './volumeProgress.ts';
 
 /**
@@ -26,6 +27,7 @@ export function startPageNews(page: Page, onView: () => void): () => void {
     onEvent: (event) => {
       if (event === 'view') onView();
       else if (event === 'marks') noteMarkNews(page);
+      else if (event === 'review') noteReviewNews(page);
       else noteVolumeProgress(page, event);
     },
   });
@@ -70,9 +72,10 @@ export function startPageNews(page: Page, onView: () => void): () => void {
 const HELLO = 'hello';
 
 function isSign(data: unknown): data is EventSign | 'lost' {
-  const isWord = data === 'news' || data === 'marks' || data === 'alive' || data === 'view' || data === 'lost';
-  return isWord || isVolumeEvent(data);
+  return SIGNS.some((sign) => sign === data) || isVolumeEvent(data);
 }
+
+const SIGNS = ['news', 'marks', 'review', 'alive', 'view', 'lost'] as const;
 
 /**
  * Works until the browser stops the page, as it does with a tab that was hidden for long or left by the back button,

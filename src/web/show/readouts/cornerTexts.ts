@@ -11,6 +11,7 @@ import { formatMagnification } from '../pictures/magnification.ts';
 import { frameOnScreen, probesOf, reportOf } from '../pictures/viewports.ts';
 import { caveatsOf, readingOf, rivalOf, toRead, windowReadingOf } from '../values/reading.ts';
 import { placesOf } from '../pictures/carry.ts';
+import { isBlindReview } from '../../kit/state/reviewNews.ts';
 import { findCrosshair } from '../pictures/crosshair.ts';
 import { findDetails } from '../pictures/frameDetails.ts';
 import { pictureOf } from '../pictures/pictureKinds.ts';
@@ -40,6 +41,7 @@ function detailsIn(page: Page, cell: number) {
  * names it; undefined in the others. As soon as one is of another study, each cell names its own.
  */
 function studyNamedIn(page: Page, cell: number): FileRecord | undefined {
+  if (isBlindReview(page)) return undefined;
   const named = visibleCells(page).filter((other) => namedIn(page, other) !== undefined);
   const [first, ...others] = named.map((other) => namedIn(page, other));
   const isOneStudy = others.every((file) => isSameStudy(file, first));
@@ -71,7 +73,7 @@ export function studyText(page: Page, cell: number): string {
 
 export function seriesText(page: Page, cell: number): string {
   const file = namedIn(page, cell);
-  if (file === undefined) return '';
+  if (file === undefined || isBlindReview(page)) return '';
   return join(' ', file.series_number === '' ? '' : `#${file.series_number}`, file.series_description);
 }
 

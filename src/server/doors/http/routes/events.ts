@@ -11,7 +11,8 @@ const HEARTBEAT_MS = 5_000;
 /** Minimum interval between events; a page could not draw more often. */
 const PAUSE_MS = 100;
 
-export function eventsRoutes({ catalog, annotations, marks, volumes, pages, tunnelHost, closing }: ServerContext) {
+export function eventsRoutes(context: ServerContext) {
+  const { catalog, annotations, marks, volumes, pages, review, tunnelHost, closing } = context;
   const look = (): Told => ({
     ...catalog.progress,
     tunnelled: tunnelHost?.() !== undefined,
@@ -19,6 +20,7 @@ export function eventsRoutes({ catalog, annotations, marks, volumes, pages, tunn
     volumes: volumes.progress(),
     viewRequest: pages.latestRequest,
     markRevision: marks.revision(),
+    reviewRevision: review?.revision() ?? 0,
   });
   const events: Handler = async (c) => {
     const { outgoing } = c;
@@ -29,7 +31,8 @@ export function eventsRoutes({ catalog, annotations, marks, volumes, pages, tunn
     ]);
     const ended = AbortSignal.any([closing, c.signal]);
     // Nothing is queued for a client: once it has taken one piece, the next one describes the state at that time.
-    const pieces = c.method === 'HEAD' ? [] : writeEvents([catalog, volumes, pages, marks], look, ended);
+    const sources = [catalog, volumes, pages, marks, ...(review === undefined ? [] : [review])];
+    const pieces = c.method === 'HEAD' ? [] : writeEvents(sources, look, ended);
     for await (const piece of pieces) {
       if (!outgoing.write(piece)) await once(outgoing, 'drain', { signal: ended }).catch(() => undefined);
     }
@@ -44,6 +47,7 @@ type Told = CatalogProgress & {
   readonly volumes: readonly VolumeProgress[];
   readonly viewRequest: number;
   readonly markRevision: number;
+  readonly reviewRevision: number;
 };
 
 /** What tells when there is something new. */
@@ -76,6 +80,8 @@ function describeNews(told: Told | undefined, current: Told): string {
   if (current.viewRequest !== (told?.viewRequest ?? 0)) news += writeEvent('view', { request: current.viewRequest });
   if (current.markRevision !== (told?.markRevision ?? 0))
     news += writeEvent('marks', { revision: current.markRevision });
+  if (current.reviewRevision !== (told?.reviewRevision ?? 0))
+    news += writeEvent('review', { revision: current.reviewRevision });
   news += describeVolumes(told?.volumes ?? [], current.volumes);
   if (scanComplete && !told?.scanComplete) news += writeEvent('scan_complete', { file_count: scanned });
   return news;

@@ -15,7 +15,7 @@ import type { Handler, ServerContext } from '../serverContext.ts';
 const MOST_AT_ONCE = 1_000;
 
 export function filesRoutes(
-  { catalog, startedAtMs, tunnelHost, annotations, demoProgress, overlays }: ServerContext,
+  { catalog, startedAtMs, tunnelHost, annotations, demoProgress, overlays, review }: ServerContext,
   kept: ByteCache<KeptJson>,
 ) {
   const files: Handler = async (c) => {
@@ -40,6 +40,7 @@ export function filesRoutes(
       reset: snapshot.reset,
       annotations: toImportState(annotations.importState()),
       masked: isMasked(),
+      ...(review !== undefined && { review: review.isBlind ? 'blind' : 'open' }),
       making_demo: demoProgress?.() ?? null,
     };
     const key = snapshot.scanComplete ? `files ${JSON.stringify([query, around])}` : undefined;

@@ -39,8 +39,9 @@ export function reviewRoutes({ review }: ServerContext) {
 
   return {
     async review(c) {
-      const { state = 'all', offset = 0, limit = USUAL_UNITS } = parseQuery(ENDPOINTS.review.query, c);
-      const part = { state, offset, limit: Math.min(limit, MOST_REVIEW_UNITS) };
+      const query = parseQuery(ENDPOINTS.review.query, c);
+      const { state = 'all', from = 0, files, offset = 0, limit = USUAL_UNITS } = query;
+      const part = { state, from, files, offset, limit: Math.min(limit, MOST_REVIEW_UNITS) };
       const body: ReviewResponse = {
         review: review === undefined ? null : toWireReview(await review.page(part, c.signal)),
       };

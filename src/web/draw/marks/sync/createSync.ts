@@ -14,6 +14,7 @@ const MEETINGS: ReadonlySet<ErrorCode> = new Set([
   'mark_exists',
   'mark_not_found',
   'mark_locked',
+  'stale_verdict',
 ]);
 
 export function createSync<Content, Stored>(kind: SyncedKind<Content, Stored>): Sync<Content, Stored> {
