@@ -162,7 +162,7 @@ export function createDomains({ inputs, instance, journal, overrides = {}, ...op
     catalog,
     tasks,
     memory,
-    people: () => [...markColumns, ...(review?.columns ?? [])],
+    people: () => [...markColumns, ...(review?.columns ?? []), ...audits.columns()],
     createdBy: `negato ${software.version}`,
     startThread,
   });

@@ -2,6 +2,8 @@ import type { AuditFinding, AuditName } from '../../../shared/contract/audits.ts
 import type { MemoryAccount } from '../../machine/memory/memoryAccount.ts';
 import { doInTurns, type WorkInTurns } from '../../machine/workers/doInTurns.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
+import type { PeopleItem } from '../tables/peopleColumn.ts';
+import type { PeopleSource } from '../tables/tables.ts';
 import type { AuditContext, AuditPart, AuditProgress, AuditRun } from './auditWork.ts';
 import { createBurnedInFold } from './burnedInFold.ts';
 import { createDeclaredFold } from './declaredFold.ts';
@@ -55,6 +57,8 @@ export type FinishedAudit = {
 export interface Audits {
   /** Each header is read once for all wanted audits. Throws as a query of the table does. */
   run(wish: AuditWish, options: AuditOptions): Promise<AuditOutcome>;
+  /** What runs that are kept have found, as a column of the table; none before the first of them. */
+  columns(): readonly PeopleSource[];
 }
 
 export type AuditsContext = Omit<AuditContext, 'kept' | 'memory'> & {
@@ -106,18 +110,55 @@ export function createAudits({ memory, ...given }: AuditsContext): Audits {
     return { files: run.files.length, unread: read.unread, audits };
   }
 
+  /** By audit: what the last run that is kept has found. */
+  const found = new Map<AuditName, readonly PeopleItem[]>();
+  let changes = 0;
+  const column: PeopleSource = {
+    info: { name: 'findings', title: 'Findings of audits', merge: 'texts' },
+    revision: () => changes,
+    list: () => Promise.resolve([...found.values()].flat()),
+  };
+
+  async function keepFound({ audits }: AuditOutcome): Promise<void> {
+    for (const { audit, findings } of audits) found.set(audit, await doInTurns(listMarked(findings), undefined));
+    changes += 1;
+  }
+
   /** One at a time: each holds what it has found in all files. */
   let last: Promise<unknown> = Promise.resolve();
   return {
     run(wish, options) {
-      const outcome = last.then(() => {
+      const outcome = last.then(async () => {
         options.signal.throwIfAborted();
-        return runOne(wish, options);
+        const ended = await runOne(wish, options);
+        if (wish.isKept) await keepFound(ended);
+        return ended;
       });
       last = outcome.catch(() => undefined);
       return outcome;
     },
+    columns: () => (changes === 0 ? [] : [column]),
   };
+}
+
+/**
+ * The files, series and studies that findings are about. One about an element or about more files than it names is about
+ * the cohort.
+ */
+function* listMarked(findings: readonly AuditFinding[]): WorkInTurns<readonly PeopleItem[]> {
+  const items: PeopleItem[] = [];
+  for (const { code, unit, files } of findings) {
+    yield;
+    if (unit.kind === 'element' || code === 'file_skipped') continue;
+    const of =
+      unit.kind === 'series' || code === 'protocol_deviates'
+        ? 'series'
+        : unit.kind === 'study' || code === 'series_missing'
+          ? 'study'
+          : undefined;
+    items.push({ files: files.map(({ file_index: index }) => index), ...(of !== undefined && { of }), text: code });
+  }
+  return items;
 }
 
 type Chosen = { readonly length: number; readonly isChosen: (file: number) => boolean };

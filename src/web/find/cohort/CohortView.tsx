@@ -19,7 +19,7 @@ import { SelectionBar } from './SelectionBar.tsx';
 import { useColumns, useMissingColumns } from './tableColumns.ts';
 import { tableHeadOf } from './tableRows.ts';
 
-const MODE_TITLES: Readonly<Record<CohortMode, string>> = { table: 'Table', gallery: 'Gallery' };
+const MODE_TITLES: Readonly<Record<CohortMode, string>> = { table: 'Table', gallery: 'Gallery', audits: 'Audits' };
 
 type Props = Readonly<Record<CohortMode, ReactNode>>;
 
@@ -52,10 +52,10 @@ export function CohortView(bodies: Props) {
         <ConditionField />
       </div>
       <div className={styles.body}>
-        {areFacetsOpen && <FacetPanel />}
+        {areFacetsOpen && mode !== 'audits' && <FacetPanel />}
         {bodies[mode]}
       </div>
-      <SelectionBar />
+      {mode !== 'audits' && <SelectionBar />}
     </section>
   );
 }
@@ -72,13 +72,6 @@ function leaveField(event: KeyboardEvent<HTMLElement>): void {
 function Bar() {
   const page = usePage();
   const mode = useQuery((query) => query.mode);
-  const level = useQuery((query) => query.level);
-  const group = useQuery((query) => query.group);
-  const where = useQuery((query) => query.where);
-  const { columns } = useColumns();
-  const { total, isComplete, isLoading } = useStore(tableHeadOf(page));
-  const names = columns.map(({ name }) => name);
-  const groups = group === undefined || names.includes(group) ? names : [group, ...names];
   return (
     <div className={styles.bar}>
       <ToolButton label="Back to the images" keyHint="Esc" onClick={() => closeCohort(page)}>
@@ -90,6 +83,23 @@ function Bar() {
         choices={COHORT_MODES.map((one) => [one, MODE_TITLES[one]])}
         onChange={(next) => changeQuery(page, { mode: next })}
       />
+      {mode !== 'audits' && <RowChoices />}
+    </div>
+  );
+}
+
+/** What the rows are; an audit looks at files. */
+function RowChoices() {
+  const page = usePage();
+  const level = useQuery((query) => query.level);
+  const group = useQuery((query) => query.group);
+  const where = useQuery((query) => query.where);
+  const { columns } = useColumns();
+  const { total, isComplete, isLoading } = useStore(tableHeadOf(page));
+  const names = columns.map(({ name }) => name);
+  const groups = group === undefined || names.includes(group) ? names : [group, ...names];
+  return (
+    <>
       <SegmentedChoice
         label="Rows"
         value={level}
@@ -109,6 +119,6 @@ function Bar() {
       />
       <ColumnChooser />
       <DownloadMenu label="Download the table" where={where} isEnabled count={total} />
-    </div>
+    </>
   );
 }

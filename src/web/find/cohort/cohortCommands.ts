@@ -1,5 +1,6 @@
-import { closeCohort, isCohortInFront, openCohort } from '../../kit/state/cohortPlace.ts';
+import { closeCohort, isCohortInFront, openAudits, openCohort } from '../../kit/state/cohortPlace.ts';
 import type { Command } from '../../kit/state/commands.ts';
+import { isBlindReview } from '../../kit/state/reviewNews.ts';
 
 export const COHORT_COMMANDS: readonly Command[] = [
   {
@@ -9,6 +10,16 @@ export const COHORT_COMMANDS: readonly Command[] = [
     keys: ['Alt+5'],
     worksEverywhere: true,
     run: (page) => (isCohortInFront(page) ? closeCohort(page) : openCohort(page)),
+    isEnabled: (page) => !isBlindReview(page),
     isOn: isCohortInFront,
+  },
+  {
+    id: 'cohort.audits',
+    title: 'Audits: what is odd about all files together',
+    group: 'Tasks',
+    keys: [],
+    worksEverywhere: true,
+    run: openAudits,
+    isEnabled: (page) => !isBlindReview(page),
   },
 ];

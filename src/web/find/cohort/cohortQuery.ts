@@ -17,7 +17,7 @@ export function describeNoRows({ where, level }: Pick<CohortQuery, 'where' | 'le
   return where.trim() === '' ? `No ${rows}.` : `No ${rows} meet this condition.`;
 }
 
-export const COHORT_MODES = ['table', 'gallery'] as const;
+export const COHORT_MODES = ['table', 'gallery', 'audits'] as const;
 export type CohortMode = (typeof COHORT_MODES)[number];
 
 export type ColumnOrder = { readonly column: string; readonly isDescending: boolean };

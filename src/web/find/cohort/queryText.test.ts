@@ -9,7 +9,7 @@ const key = fc.record({ column: name, isDescending: fc.boolean() });
 const ids = fc.uniqueArray(name, { maxLength: 5 });
 const query: fc.Arbitrary<CohortQuery> = fc
   .record({
-    mode: fc.constantFrom('table' as const, 'gallery' as const),
+    mode: fc.constantFrom('table' as const, 'gallery' as const, 'audits' as const),
     level: fc.constantFrom(...TABLE_LEVELS),
     where: fc.string(),
     columns: fc.uniqueArray(name, { minLength: 1, maxLength: 6 }),

@@ -15,9 +15,28 @@ const BADGES: readonly {
       return count > 0 ? { text: `✎ ${count}`, words: formatCount(count, 'mark') } : undefined;
     },
   },
+  {
+    column: 'verdict',
+    describe: (cell) => asTexts(cell, (texts) => [texts.join(', '), `Verdict: ${texts.join(', ')}`]),
+  },
+  {
+    column: 'findings',
+    describe: (cell) =>
+      asTexts(cell, (texts) => [`⚠ ${texts.length}`, `Findings: ${texts.join(', ').replaceAll('_', ' ')}`]),
+  },
 ];
 
-/** Columns that the gallery needs, whichever the user has chosen. */
+/** Of a column whose several texts are written as one value of several. */
+function asTexts(
+  cell: WireTableCell,
+  write: (texts: readonly string[]) => readonly [text: string, words: string],
+): Omit<Badge, 'name'> | undefined {
+  if (typeof cell !== 'string' || cell === '') return undefined;
+  const [text, words] = write(cell.split('\\'));
+  return { text, words };
+}
+
+/** Columns that the gallery needs, whichever the user has chosen, where the server has them. */
 export const BADGE_COLUMNS = BADGES.map(({ column }) => column);
 
 export function listBadges({ cells }: WireTableRow, names: readonly string[]): readonly Badge[] {

@@ -18,6 +18,13 @@ export function openCohort(page: Page): void {
   setPanels(page, { cohortAt: 'front', cohortText: cohortText === '' ? AT_FIRST : cohortText });
 }
 
+/** The audits, with the condition that the table and the gallery have. */
+export function openAudits(page: Page): void {
+  openCohort(page);
+  const { cohortText } = panelsOf(page).getState();
+  setPanels(page, { cohortText: cohortText.replace(/^\w+/, 'audits') });
+}
+
 export function closeCohort(page: Page): void {
   setPanels(page, { cohortAt: 'closed' });
 }
