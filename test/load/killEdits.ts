@@ -1,5 +1,6 @@
 import type { MarkBody, MarkSlice } from '../../src/shared/contract/marks.ts';
 import type { RoiBox } from '../../src/shared/contract/annotations.ts';
+import type { ReviewResponse, WireReviewUnit } from '../../src/shared/contract/review.ts';
 import { HEADER } from '../../src/shared/contract/headers.ts';
 import type { Random } from '../fuzz/random.ts';
 import { FRAME_OF_REFERENCE, type KillFile, listKillFiles, SLICES } from './killFiles.ts';
@@ -15,6 +16,8 @@ export type Edits = {
   readonly redactions: Map<number, KeptValue>;
   readonly rois: Map<number, KeptValue>;
   readonly marks: Map<string, KeptValue>;
+  /** Verdicts of a review by SOP Instance UID. */
+  readonly verdicts: Map<string, KeptValue>;
 };
 
 export type EditOptions = {
@@ -22,6 +25,7 @@ export type EditOptions = {
   readonly fail: (what: string) => void;
   /** Called for each edit that was acknowledged. */
   readonly onEdit: () => void;
+  readonly onVerdict: () => void;
 };
 
 const FILES = listKillFiles();
@@ -35,6 +39,11 @@ export function startEdits(baseUrl: string, edits: Edits, options: EditOptions):
   void repeat(() => editBoxes(baseUrl, 'redactions', edits.redactions, options));
   void repeat(() => editBoxes(baseUrl, 'annotations', edits.rois, options));
   void repeat(() => editMark(baseUrl, edits.marks, options));
+  // Clients of one file, which have units of their own.
+  for (const client of [0, 1]) {
+    const units = listUnits(baseUrl).then((all) => all.filter((_, n) => n % 2 === client));
+    void repeat(async () => decide(baseUrl, options.random.pick(await units), edits.verdicts, options));
+  }
   return { stop: () => stopping.abort() };
 }
 
@@ -74,6 +83,32 @@ async function editBoxes(
   value.acknowledged = text;
   value.underway = [];
   onEdit();
+}
+
+async function listUnits(baseUrl: string): Promise<readonly WireReviewUnit[]> {
+  const { review }: ReviewResponse = await (await fetch(`${baseUrl}/api/review?limit=1000`)).json();
+  return review?.units ?? [];
+}
+
+let verdictsGiven = 0;
+
+async function decide(
+  baseUrl: string,
+  { unit, instance }: WireReviewUnit,
+  store: Map<string, KeptValue>,
+  { random, fail, onVerdict }: EditOptions,
+): Promise<void> {
+  const verdict = random.pick(['accept', 'reject', 'unsure', null]);
+  const comment = verdict === null ? '' : `decision ${(verdictsGiven += 1)}`;
+  const value = valueIn(store, instance ?? '');
+  const next = verdict === null ? null : `${verdict} ${comment}`;
+  value.underway = [next];
+  const body = JSON.stringify({ verdict, comment });
+  const response = await fetch(`${baseUrl}/api/review/${unit}`, { method: 'PUT', headers: JSON_BODY, body });
+  if (response.status !== 200) return fail(`a verdict was refused: ${response.status} ${await response.text()}`);
+  value.acknowledged = next;
+  value.underway = [];
+  onVerdict();
 }
 
 /** Never with the first pixel, which stays the darkest one. */

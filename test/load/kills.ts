@@ -1,10 +1,11 @@
-// npm run kills -- --times 500 [--busy 2] [--seed 1] [--dist FOLDER]
+// npm run kills -- --times 500 [--verdicts 10] [--busy 2] [--seed 1] [--dist FOLDER]
 import { spawn } from 'node:child_process';
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { RoiBox } from '../../src/shared/contract/annotations.ts';
+import type { ReviewResponse } from '../../src/shared/contract/review.ts';
 import { createRandom, type Random } from '../fuzz/random.ts';
 import { type BuiltServer, startBuiltServer } from '../support/builtServer.ts';
 import { type Edits, type KeptValue, startEdits } from './killEdits.ts';
@@ -12,12 +13,14 @@ import { listKillFiles, writeKillFiles } from './killFiles.ts';
 import { formsOf } from './killForms.ts';
 
 /**
- * Starts the built command on redacted and marked files, edits at random, kills it at a random moment and starts it
- * again. Every acknowledged edit must be there, and no redacted pixel may be sent, from the first answer on.
+ * Starts the built command on redacted, marked and reviewed files, edits at random, kills it at a random moment and starts it
+ * again. Every acknowledged edit and verdict must be there, and no redacted pixel may be sent, from the first answer on.
  */
 const { values } = parseArgs({
   options: {
     times: { type: 'string', default: '500' },
+    /** Verdicts that are acknowledged before each kill, at least. */
+    verdicts: { type: 'string', default: '10' },
     seed: { type: 'string', default: '1' },
     /** Processes that only use up processor time. */
     busy: { type: 'string', default: '0' },
@@ -30,9 +33,9 @@ const folder = realpathSync(mkdtempSync(join(tmpdir(), 'negato-kills-')));
 writeKillFiles(join(folder, 'data'));
 const FILES = listKillFiles();
 const problems: string[] = [];
-const counts = { edits: 0, covered: 0, refused: 0, unlisted: 0, other: 0, verified: 0, killedAtStart: 0 };
+const counts = { edits: 0, verdicts: 0, covered: 0, refused: 0, unlisted: 0, other: 0, verified: 0, killedAtStart: 0 };
 /** What a later run must have: redactions and ROIs by file, marks by uid. */
-const kept: Edits = { redactions: new Map(), rois: new Map(), marks: new Map() };
+const kept: Edits = { redactions: new Map(), rois: new Map(), marks: new Map(), verdicts: new Map() };
 const busy = Array.from({ length: Number(values.busy) }, () =>
   spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' }),
 );
@@ -50,7 +53,7 @@ try {
   for (const one of busy) one.kill('SIGKILL');
   rmSync(folder, { recursive: true, force: true });
 }
-if (counts.edits === 0) problems.push('no edit was acknowledged, so nothing could be lost');
+if (counts.edits === 0 || counts.verdicts === 0) problems.push('nothing was acknowledged, so nothing could be lost');
 const seconds = Math.round((performance.now() - startMs) / 1000);
 console.log(`${killed} kills in ${seconds} s with seed ${values.seed}: ${JSON.stringify(counts)}`);
 for (const problem of problems) console.log(problem);
@@ -60,7 +63,8 @@ process.exitCode = problems.length === 0 ? 0 : 1;
 async function runOnce(random: Random, number: number): Promise<void> {
   const fail = (what: string) => problems.push(`kill ${number}: ${what}`);
   const isAsked = random.chance(0.5);
-  const args = [...(isAsked ? [] : ['--restore']), '--dicomweb', '--port', '0', join(folder, 'data')];
+  const review = ['--review', join(folder, 'verdicts.jsonl'), '--reader', 'anna', '--units', 'file'];
+  const args = [...(isAsked ? [] : ['--restore']), ...review, '--dicomweb', '--port', '0', join(folder, 'data')];
   const env = { XDG_STATE_HOME: join(folder, 'state') };
   const server =
     values.dist === undefined ? await startBuiltServer(args, env) : await startBuiltServer(args, env, values.dist);
@@ -75,12 +79,18 @@ async function runOnce(random: Random, number: number): Promise<void> {
     }
     await verify(server, isAsked, fail);
     counts.verified += 1;
-    const edits = startEdits(server.baseUrl, kept, { random, fail, onEdit: () => (counts.edits += 1) });
+    const edits = startEdits(server.baseUrl, kept, {
+      random,
+      fail,
+      onEdit: () => (counts.edits += 1),
+      onVerdict: () => (counts.verdicts += 1),
+    });
     // On a busy machine, a run that only waits would end before its first edit.
     const enough = counts.edits + 1 + random.below(8);
+    const enoughVerdicts = counts.verdicts + Number(values.verdicts);
     const endMs = performance.now() + LONGEST_EDITS_MS;
     do await new Promise((next) => setTimeout(next, 50 + random.below(500)));
-    while (counts.edits < enough && performance.now() < endMs);
+    while ((counts.edits < enough || counts.verdicts < enoughVerdicts) && performance.now() < endMs);
     edits.stop();
   } finally {
     process.kill(server.pid, 'SIGKILL');
@@ -161,6 +171,19 @@ async function verify(server: BuiltServer, isAsked: boolean, fail: (what: string
       const boxes = roi_coords.map((box: RoiBox, at: number) => JSON.stringify([box, roi_frames[at] ?? []]));
       check(value, JSON.stringify(boxes.toSorted()), (text) => fail(`${what} of file ${index}: ${text}`));
     }
+  }
+  const askReview = async (): Promise<ReviewResponse['review']> => (await ask('/api/review?limit=1000')).review;
+  let review = await askReview();
+  for (let tries = 0; review?.is_complete !== true && tries < 600; tries += 1) {
+    await new Promise((next) => setTimeout(next, 50));
+    review = await askReview();
+  }
+  for (const { instance, decision } of review?.units ?? []) {
+    const value = kept.verdicts.get(instance ?? '');
+    if (value === undefined && decision !== null) fail(`unit ${instance} has a verdict that nobody gave`);
+    if (value === undefined) continue;
+    const found = decision === null ? null : `${decision.verdict} ${decision.comment}`;
+    check(value, found, (text) => fail(`verdict of ${instance}: ${text}`));
   }
   const { marks } = await ask('/api/marks');
   const found = new Map<string, unknown>(marks.map((mark: { uid?: string }) => [mark.uid, mark]));
