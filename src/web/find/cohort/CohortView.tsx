@@ -18,6 +18,7 @@ import { changeLevel, changeQuery, useQuery } from './query.ts';
 import { SelectionBar } from './SelectionBar.tsx';
 import { useColumns, useMissingColumns } from './tableColumns.ts';
 import { tableHeadOf } from './tableRows.ts';
+import { useVerdicts } from './useVerdicts.ts';
 
 const MODE_TITLES: Readonly<Record<CohortMode, string>> = { table: 'Table', gallery: 'Gallery', audits: 'Audits' };
 
@@ -30,6 +31,7 @@ export function CohortView(bodies: Props) {
   const areFacetsOpen = useAreFacetsOpen();
   const view = useRef<HTMLElement>(null);
   useMissingColumns();
+  useVerdicts(mode !== 'audits');
 
   // What is below cannot have the focus, and gets it back.
   useEffect(() => {
@@ -46,9 +48,11 @@ export function CohortView(bodies: Props) {
     <section ref={view} className={styles.view} aria-label={MODE_TITLES[mode]} tabIndex={-1} onKeyDown={leaveField}>
       <Bar />
       <div className={styles.condition}>
-        <ToolButton label="Values" isOn={areFacetsOpen} onClick={() => setFacetsOpen(page, !areFacetsOpen)}>
-          <PanelLeft size={17} aria-hidden="true" />
-        </ToolButton>
+        {mode !== 'audits' && (
+          <ToolButton label="Values" isOn={areFacetsOpen} onClick={() => setFacetsOpen(page, !areFacetsOpen)}>
+            <PanelLeft size={17} aria-hidden="true" />
+          </ToolButton>
+        )}
         <ConditionField />
       </div>
       <div className={styles.body}>

@@ -10,6 +10,7 @@ import { say, sayOutcome } from '../../kit/state/messages.ts';
 import { type Page, usePage } from '../../kit/state/page.ts';
 import { Menu } from '../../kit/ui/Menu.tsx';
 import { ToolButton } from '../../kit/ui/ToolButton.tsx';
+import { VerdictMenu } from '../review/VerdictMenu.tsx';
 import { fetchSelected, writeSelected } from './chosenRows.ts';
 import { countSelected, formatRows, hasSelection, NONE_SELECTED } from './cohortQuery.ts';
 import { splitCondition } from './conditionParts.ts';
@@ -24,8 +25,8 @@ import { tableHeadOf } from './tableRows.ts';
 
 /** A request names each row, and the server takes no longer address. */
 const LONGEST_CONDITION = 3_000;
-/** Rows that are marked at once. */
-const MOST_MARKED = 1_000;
+/** Rows that are marked or decided at once. */
+export const MOST_MARKED = 1_000;
 
 /** What can be done with the selected rows, in the table and the gallery alike. */
 export function SelectionBar() {
@@ -60,6 +61,7 @@ export function SelectionBar() {
       <DownloadMenu label="Download selected" where={chosen ?? where} isEnabled={chosen !== undefined} count={count} />
       <CopyMenu where={chosen} />
       {level !== 'study' && <MarkMenu isEnabled={chosen !== undefined} />}
+      <VerdictMenu isEnabled={chosen !== undefined} />
       <ToolButton label="Only these rows" reason={reason} onClick={restrict}>
         <ListFilter size={16} aria-hidden="true" />
         Only these
@@ -84,7 +86,7 @@ function conditionOfSelected(page: Page): string | undefined {
   return condition.length > LONGEST_CONDITION ? undefined : condition;
 }
 
-async function loadSelected(page: Page, limit: number): Promise<readonly WireTableRow[]> {
+export async function loadSelected(page: Page, limit: number): Promise<readonly WireTableRow[]> {
   const condition = conditionOfSelected(page);
   return condition === undefined ? [] : fetchSelected(queryOf(page).getState(), condition, limit);
 }

@@ -2,6 +2,7 @@ import { createStore } from 'zustand/vanilla';
 import { libraryOf } from '../../kit/state/library.ts';
 import { markNewsOf } from '../../kit/state/markNews.ts';
 import { definePart, type Page } from '../../kit/state/page.ts';
+import { reviewNewsOf } from '../../kit/state/reviewNews.ts';
 import { tableColumnsOf, listTableColumns } from './tableColumns.ts';
 
 /** A scan and the reading of a column change the table all the time. */
@@ -25,6 +26,7 @@ export const tableNewsOf = definePart((page) => {
   };
   libraryOf(page).subscribe(look);
   markNewsOf(page).subscribe(look);
+  reviewNewsOf(page).subscribe(look);
   tableColumnsOf(page).changes.subscribe(look);
   return store;
 });
@@ -37,6 +39,6 @@ export function askTableAgain(page: Page): void {
 function describeTable(page: Page): string {
   const { summary, serverRuns, isSeriesComplete } = libraryOf(page).getState();
   const read = listTableColumns(page).map(({ name, state, done }) => `${name} ${state} ${done}`);
-  const marks = markNewsOf(page).getState().count;
+  const marks = markNewsOf(page).getState().count + reviewNewsOf(page).getState().count;
   return `${serverRuns}/${summary?.revision}/${summary?.scan_complete}/${isSeriesComplete}/${marks}/${read.join()}`;
 }

@@ -1,6 +1,7 @@
 /* oxlint-disable jsx-a11y/prefer-tag-over-role -- a table would lay out its rows itself; these are placed row by row */
 import { ImageDown, X } from 'lucide-react';
 import { type KeyboardEvent, type MouseEvent, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { VerdictMenu } from '../../find/review/VerdictMenu.tsx';
 import { cellOf, useCells } from '../../kit/state/cells.ts';
 import { useShownLayers } from '../../kit/state/layers.ts';
 import { useLibrary } from '../../kit/state/library.ts';
@@ -24,6 +25,7 @@ import {
 import { cellOfPlace, forgetPictures, placeOfPicture, showPictures } from './lightboxCells.ts';
 import { LightboxTile } from './LightboxTile.tsx';
 import { saveSpread } from './saveSpread.ts';
+import { useVerdictsOfPictures } from './useVerdictsOfPictures.ts';
 
 const GAP_PX = 4;
 
@@ -63,6 +65,7 @@ function Spread({ cell, picture }: { readonly cell: number; readonly picture: Pi
   useLayoutEffect(() => {
     if (tilePx > 0) reveal(row);
   }, [reveal, row, tilePx]);
+  useVerdictsOfPictures(picture);
   const focused = useFocus(scroller, `${at} ${columns} ${at >= from && at < to && tilePx > 0}`);
   const anchor = useRef(at);
   const goTo = (next: number, isExtended: boolean) => {
@@ -115,6 +118,7 @@ function Spread({ cell, picture }: { readonly cell: number; readonly picture: Pi
         <output className={styles.count}>
           {selected.size > 0 ? `${selected.size} of ${picture.positions} selected` : `${picture.positions} images`}
         </output>
+        <VerdictMenu isEnabled />
         <ToolButton label="Save as one picture" keyHint="Ctrl+S" onClick={() => void saveSpread(page)}>
           <ImageDown size={17} aria-hidden="true" />
         </ToolButton>
