@@ -1,12 +1,12 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseWhere } from '../../../shared/whereClause.ts';
-import { type ColumnRange, mayHold } from './mayHold.ts';
+import { type StoredRange, mayHold } from './mayHold.ts';
 
 type Row = { readonly name: string | null; readonly number: number | null };
 
 /** What a Parquet file says of a group: texts are in the order of their bytes. */
-function describe(rows: readonly Row[], column: keyof Row): ColumnRange {
+function describe(rows: readonly Row[], column: keyof Row): StoredRange {
   const values = rows.flatMap((row) => row[column] ?? []);
   const sorted = values.toSorted((a, b) =>
     typeof a === 'number' ? a - Number(b) : Buffer.compare(Buffer.from(a), Buffer.from(String(b))),

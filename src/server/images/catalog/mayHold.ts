@@ -1,7 +1,7 @@
 import type { WhereNode, WhereRange } from '../../../shared/whereClause.ts';
 
 /** What a table says of the values of a column in a group of rows. */
-export type ColumnRange = {
+export type StoredRange = {
   readonly rows: number;
   /** Undefined if it is not said. */
   readonly absent: number | undefined;
@@ -17,11 +17,11 @@ const ANY: Outcome = { mayBeTrue: true, mayBeFalse: true };
 const NONE: Outcome = { mayBeTrue: false, mayBeFalse: false };
 
 /** False if no row of a group can meet a condition, by the ranges of its columns. */
-export function mayHold(node: WhereNode, rangeOf: (column: string) => ColumnRange | undefined): boolean {
+export function mayHold(node: WhereNode, rangeOf: (column: string) => StoredRange | undefined): boolean {
   return outcomeOf(node, rangeOf).mayBeTrue;
 }
 
-function outcomeOf(node: WhereNode, rangeOf: (column: string) => ColumnRange | undefined): Outcome {
+function outcomeOf(node: WhereNode, rangeOf: (column: string) => StoredRange | undefined): Outcome {
   if (node.kind === 'not') return negate(outcomeOf(node.node, rangeOf));
   if (node.kind === 'comparison') {
     const range = node.range === undefined ? undefined : rangeOf(node.range.column);
@@ -42,12 +42,12 @@ function negate({ mayBeTrue, mayBeFalse }: Outcome): Outcome {
   return { mayBeTrue: mayBeFalse, mayBeFalse: mayBeTrue };
 }
 
-function compareRange(asked: WhereRange, range: ColumnRange): Outcome {
+function compareRange(asked: WhereRange, range: StoredRange): Outcome {
   const outcome = outcomeOfRange(asked, range);
   return asked.isNot ? negate(outcome) : outcome;
 }
 
-function outcomeOfRange(asked: WhereRange, range: ColumnRange): Outcome {
+function outcomeOfRange(asked: WhereRange, range: StoredRange): Outcome {
   const { rows, absent } = range;
   if (asked.kind === 'null') {
     return absent === undefined ? ANY : { mayBeTrue: absent > 0, mayBeFalse: absent < rows };
@@ -63,7 +63,7 @@ function outcomeOfRange(asked: WhereRange, range: ColumnRange): Outcome {
   return compareValue(range, asked.sign, asked.value);
 }
 
-function compareValue(range: ColumnRange, sign: string, value: unknown): Outcome {
+function compareValue(range: StoredRange, sign: string, value: unknown): Outcome {
   const [smallest, largest, wanted] = [range.smallest, range.largest, value].map(toComparable);
   if (typeof smallest === 'number' && typeof largest === 'number' && typeof wanted === 'number') {
     return compareBounds(smallest - wanted, largest - wanted, sign);

@@ -13,7 +13,7 @@ import { matchesFilters, splitConditions } from '../../../shared/fileFilter.ts';
 import { parseWhere, type WhereClause } from '../../../shared/whereClause.ts';
 import { describeRow, type IndexColumn, type IndexRow, recordColumns } from './indexColumns.ts';
 import type { IndexRows, IndexRowsInput } from './indexTasks.ts';
-import { type ColumnRange, mayHold } from './mayHold.ts';
+import { type StoredRange, mayHold } from './mayHold.ts';
 import { packResults, type ScanResult } from './scanResult.ts';
 
 export type IndexDescription = {
@@ -71,7 +71,7 @@ export async function describeIndex(index: SourceRef, where?: string): Promise<I
 }
 
 /** Undefined if the group says nothing about the values of the column. */
-function findRange({ columns, num_rows: rows }: RowGroup, name: string): ColumnRange | undefined {
+function findRange({ columns, num_rows: rows }: RowGroup, name: string): StoredRange | undefined {
   const of = columns.find((column) => column.meta_data?.path_in_schema[0] === name)?.meta_data?.statistics;
   if (of === undefined) return undefined;
   const absent = of.null_count === undefined ? undefined : Number(of.null_count);
