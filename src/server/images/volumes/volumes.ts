@@ -346,33 +346,14 @@ export function createVolumes({
       const [{ buffer }] = await Promise.all([load(volume, time, range, options), checked]);
       return readValue(volume, time, { grid, position, buffer });
     },
-    async region(address, { seed, low, high, time = 0 }, options) {
+    async region(address, query, options) {
+      const { time = 0 } = query;
       const volume = await find(address, time, options);
-      const { table, sample, fileIndices, frameIndices, crops } = volume;
-      const places = table.positionsMm.length;
-      const [place = 0, row = 0, column = 0] = seed;
-      if (place >= places || row >= table.rows || column >= table.columns) {
-        throw new ViewerError('bad_request', 'the seed is outside of the volume');
-      }
-      if (crops !== undefined) {
-        throw new ViewerError('bad_request', 'slices of this volume are parts of frames, on which masks cannot be');
-      }
-      const range = { first: 0, last: places - 1 };
+      const growing = describeGrowing(volume, query);
+      const range = { first: 0, last: volume.table.positionsMm.length - 1 };
       const [opened] = await Promise.all([load(volume, time, range, options), check(volume)]);
-      const own = (list: Uint32Array) => list.slice(time * places, (time + 1) * places);
-      const input = {
-        buffer: opened.buffer,
-        storage: sample.storage,
-        columns: table.columns,
-        rows: table.rows,
-        ...rescalesOf(volume, time),
-        seed: (place * table.rows + row) * table.columns + column,
-        low,
-        high,
-        fileIndices: own(fileIndices),
-        frameIndices: own(frameIndices),
-      };
       const { priority = 'interactive', signal } = options;
+      const input = { ...growing, buffer: opened.buffer };
       return opened.use(() => tasks.run(growRegionTask, input, { priority, signal }));
     },
     async use(address, work, options) {
@@ -385,6 +366,31 @@ export function createVolumes({
     progress,
     subscribe: (listener) => loaded.subscribe(listener),
     close: () => loaded.close(),
+  };
+}
+
+/** What a region grows in, but the samples. Throws ViewerError. */
+function describeGrowing(volume: KnownVolume, { seed, low, high, time = 0 }: RegionQuery) {
+  const { table, sample, fileIndices, frameIndices, crops } = volume;
+  const places = table.positionsMm.length;
+  const [place = 0, row = 0, column = 0] = seed;
+  if (place >= places || row >= table.rows || column >= table.columns) {
+    throw new ViewerError('bad_request', 'the seed is outside of the volume');
+  }
+  if (crops !== undefined) {
+    throw new ViewerError('bad_request', 'slices of this volume are parts of frames, on which masks cannot be');
+  }
+  const own = (list: Uint32Array) => list.slice(time * places, (time + 1) * places);
+  return {
+    storage: sample.storage,
+    columns: table.columns,
+    rows: table.rows,
+    ...rescalesOf(volume, time),
+    seed: (place * table.rows + row) * table.columns + column,
+    low,
+    high,
+    fileIndices: own(fileIndices),
+    frameIndices: own(frameIndices),
   };
 }
 

@@ -42,8 +42,7 @@ export const NO_CHOICE: CompareChoice = {
 /** `TRUTH,TEST`, then what differs from the start: `;pairs=1:2_3:4;tolerance=2;overlap=0.5;look=outline;only=fp;pair=1:2`. */
 export function formatChoice({ truth, test, ...choice }: CompareChoice): string {
   const { pairs, toleranceMm, overlap, look, only, pair } = choice;
-  const name = (side: string | undefined) => encodeURIComponent(side ?? '');
-  const parts = [`${name(truth)},${name(test)}`];
+  const parts = [`${encodeURIComponent(truth ?? '')},${encodeURIComponent(test ?? '')}`];
   if (pairs !== undefined) parts.push(`pairs=${pairs.map(formatPair).join('_')}`);
   if (toleranceMm !== NO_CHOICE.toleranceMm) parts.push(`tolerance=${toleranceMm}`);
   if (overlap !== NO_CHOICE.overlap) parts.push(`overlap=${overlap}`);

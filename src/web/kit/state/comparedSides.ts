@@ -43,8 +43,11 @@ export function chooseSide(page: Page, name: SideName, side: ComparedSide | unde
 
 export function swapSides(page: Page): void {
   const { truth, test, pairs, pair } = compareChoiceOf(page) ?? NO_CHOICE;
-  const swap = ([a, b]: ChosenPair): ChosenPair => [b, a];
-  changeComparison(page, { truth: test, test: truth, pairs: pairs?.map(swap), pair: pair && swap(pair) });
+  changeComparison(page, { truth: test, test: truth, pairs: pairs?.map(swapPair), pair: pair && swapPair(pair) });
+}
+
+function swapPair([a, b]: ChosenPair): ChosenPair {
+  return [b, a];
 }
 
 /** The layer with a name in a choice; undefined if none is chosen, or if it is not known yet. */

@@ -257,7 +257,7 @@ function Select({ label, value, options, onChange }: SelectProps) {
 function Kinds({ only }: { readonly only: ErrorKind | undefined }) {
   const page = usePage();
   return (
-    <span className={styles.kinds} role="group" aria-label="Only one kind">
+    <fieldset className={styles.kinds} aria-label="Only one kind">
       {ERROR_KINDS.map((kind) => (
         <button
           key={kind}
@@ -270,7 +270,7 @@ function Kinds({ only }: { readonly only: ErrorKind | undefined }) {
           {ERROR_TITLES[kind]}
         </button>
       ))}
-    </span>
+    </fieldset>
   );
 }
 

@@ -19,10 +19,6 @@ export type NamedSides = Readonly<Record<SideName, readonly number[]>>;
  * is compared. Until the signal.
  */
 export function compareNamed(page: Page, named: NamedSides, signal: AbortSignal): void {
-  const start = async () => {
-    if (!firstOpenedOf(page).isNamed) await openFirst(page, named);
-    if (!signal.aborted && compareChoiceOf(page) === undefined) await compareHere(page, named);
-  };
   let shown = idOfActive(page);
   const follow = () => {
     const next = idOfActive(page);
@@ -30,12 +26,15 @@ export function compareNamed(page: Page, named: NamedSides, signal: AbortSignal)
     shown = next;
     if (next !== undefined && compareChoiceOf(page) !== undefined) void compareHere(page, named);
   };
-  void start().then(() => {
+  const start = async () => {
+    if (!firstOpenedOf(page).isNamed) await openFirst(page, named);
+    if (!signal.aborted && compareChoiceOf(page) === undefined) await compareHere(page, named);
     if (signal.aborted) return;
     shown = idOfActive(page);
     const stop = cellsOf(page).subscribe(follow);
     signal.addEventListener('abort', stop, { once: true });
-  });
+  };
+  void start();
 }
 
 /** Planes of other directions are pictures of the same volume. */

@@ -118,7 +118,9 @@ export function formatComparison({ pairs }: ComparisonResponse): string {
   }));
   const [first] = lines;
   if (first === undefined) return '';
-  const toLine = (values: readonly unknown[]) =>
-    values.map((value) => (typeof value === 'string' ? value.replaceAll(/[\t\r\n]+/g, ' ') : (value ?? ''))).join('\t');
-  return [Object.keys(first), ...lines.map((line) => Object.values(line))].map(toLine).join('\n');
+  return [Object.keys(first), ...lines.map((line) => Object.values(line))].map(toTabs).join('\n');
+}
+
+function toTabs(values: readonly (string | number | null | undefined)[]): string {
+  return values.map((value) => String(value ?? '').replaceAll(/[\t\r\n]+/g, ' ')).join('\t');
 }

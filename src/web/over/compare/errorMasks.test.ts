@@ -5,7 +5,7 @@ import { combineMasks, ERROR_COLORS, lookOfErrors } from './errorMasks.ts';
 
 function mask(row: string) {
   const bits = createMaskBits(row.length, 1);
-  bits.bits.set([...row].map(Number));
+  bits.bits.set(Array.from(row, Number));
   return bits;
 }
 

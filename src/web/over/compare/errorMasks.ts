@@ -52,9 +52,10 @@ export function combineMasks(
 
 const OPACITY = 0.55;
 
+const kindOf = (segment: number) => ERROR_KINDS.find((kind) => ERROR_SEGMENTS[kind] === segment);
+
 /** How the kinds of errors are drawn as segments of a mask. */
 export function lookOfErrors({ look, only }: Pick<CompareChoice, 'look' | 'only'>): LayerLook {
-  const kindOf = (segment: number) => ERROR_KINDS.find((kind) => ERROR_SEGMENTS[kind] === segment);
   return {
     colorOf: (segment) => ERROR_COLORS[kindOf(segment) ?? 'tp'],
     styleOf: (segment) => ({

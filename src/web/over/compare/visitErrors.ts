@@ -120,7 +120,7 @@ function showSample(page: Page, place: ComparedGridPlace, sample: GridSample, wo
     return;
   }
   // Planes of several orientations meet in the sample only with the crosshair.
-  const hasPlanes = cells.some(({ source }) => source.traits.cuts === true);
+  const hasPlanes = cells.some(({ source }) => source.traits.cuts);
   if (hasPlanes || cells.some(({ source }) => findCrosshair(page, source) !== undefined))
     setCrosshair(page, space, point);
   else {

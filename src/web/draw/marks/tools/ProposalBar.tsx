@@ -8,13 +8,15 @@ import styles from './ProposalBar.module.css';
 /** What is about to change in a mask: the settings of the tool, what it would do, and the two ways to end it. */
 export function ProposalBar({ cell }: { readonly cell: number }) {
   const proposal = useProposal((one) => (one?.cell === cell ? one : undefined));
-  return proposal === undefined ? null : <Bar proposal={proposal} />;
+  if (proposal === undefined) return null;
+  // Another tool or mark has settings of its own, which get the focus.
+  return <Bar key={`${proposal.tool} ${proposal.mark.uid}`} proposal={proposal} />;
 }
 
 function Bar({ proposal }: { readonly proposal: Proposal }) {
   const page = usePage();
   const ref = useRef<HTMLDivElement>(null);
-  const { tool, title, mark, cell } = proposal;
+  const { tool, title, cell } = proposal;
   const { fields } = maskToolOf(tool);
   const isClicked = tool === 'region' || tool === 'regionVolume';
 
@@ -31,7 +33,7 @@ function Bar({ proposal }: { readonly proposal: Proposal }) {
         figure?.focus({ preventScroll: true });
       }
     };
-  }, [tool, mark, isClicked]);
+  }, [isClicked]);
 
   // The cell has gone, and nobody sees the preview any more.
   useEffect(() => {

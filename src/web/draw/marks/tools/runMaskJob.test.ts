@@ -119,18 +119,19 @@ describe('on a volume', () => {
   });
 });
 
+const wideJob = (work: MaskWork, mask: MarkMask): MaskJob => ({
+  columns: 20_000,
+  rows: 20_000,
+  spacing: SPACING,
+  masks: [mask],
+  work,
+});
+
 test('what would take too much memory or time is refused with a sentence', () => {
   const wide: MarkMask = { left: 0, top: 0, width: 20_000, height: 20_000, runs: [0, 4e8] };
-  const job = (work: MaskWork, mask: MarkMask): MaskJob => ({
-    columns: 20_000,
-    rows: 20_000,
-    spacing: SPACING,
-    masks: [mask],
-    work,
-  });
-  expect(runMaskJob(job({ kind: 'holes' }, wide), undefined)).toEqual({
+  expect(runMaskJob(wideJob({ kind: 'holes' }, wide), undefined)).toEqual({
     problem: 'This mask reaches through too many pixels: at most 100 million at a time',
   });
   const smaller = { ...wide, width: 9_000, height: 9_000, runs: [0, 81e6] };
-  expect(runMaskJob(job({ kind: 'smooth', radius: 900 }, smaller), undefined)).toHaveProperty('problem');
+  expect(runMaskJob(wideJob({ kind: 'smooth', radius: 900 }, smaller), undefined)).toHaveProperty('problem');
 });

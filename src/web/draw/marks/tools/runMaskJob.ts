@@ -191,10 +191,11 @@ function changeBits(bits: Uint8Array, grid: VoxelGrid, work: VolumeWork, ball: P
   }
 }
 
+const isThere = (mask: MarkMask | undefined) => mask !== undefined;
+
 /** The slices with a mask, with one more on both sides, and all that are within the margin. */
 function findSlices(masks: Masks, positions: ArrayLike<number>, margin: number): readonly [first: number, end: number] {
-  const has = (mask: MarkMask | undefined) => mask !== undefined;
-  const [lowest, highest] = [masks.findIndex(has), masks.findLastIndex(has)];
+  const [lowest, highest] = [masks.findIndex(isThere), masks.findLastIndex(isThere)];
   let [first, end] = [Math.max(0, lowest - 1), Math.min(masks.length, highest + 2)];
   while (first > 0 && positions[lowest]! - positions[first - 1]! <= margin * 1.001) first -= 1;
   while (end < masks.length && positions[end]! - positions[highest]! <= margin * 1.001) end += 1;
