@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
@@ -242,6 +243,30 @@ test('a decision that cannot be written stays in sight and is written when it ca
   await expect.poll(() => verdictsOf(server)).toEqual({ 1: 'accept', 2: 'reject' });
   await expect.poll(() => notice.count()).toBe(0);
   await expect.poll(() => isHeld(page)).toBe(false);
+});
+
+test('a decision that is taken back while it is on its way stays taken back', async () => {
+  const { server } = await start();
+  const { page } = await openViewer(server);
+  await isAt(page, 1);
+  const held = new AbortController();
+  const released = once(held.signal, 'abort');
+  await page.route('**/api/review/*', async (route) => {
+    if (route.request().method() !== 'PUT') return route.continue();
+    const response = await route.fetch();
+    await released;
+    return route.fulfill({ response });
+  });
+  await page.keyboard.press('1');
+  await isAt(page, 2);
+  // The server has it, and the page does not know that yet.
+  await expect.poll(() => verdictsOf(server)).toEqual({ 1: 'accept' });
+  await page.keyboard.press('u');
+  await isAt(page, 1);
+  held.abort();
+  await expect.poll(() => verdictsOf(server)).toEqual({});
+  await expect.poll(() => isHeld(page)).toBe(false);
+  await expect.poll(() => decidedOf(page)).toBe('0 / 7');
 });
 
 test('two browsers: the decision of the other one appears, and the user decides between two', async () => {

@@ -7,14 +7,7 @@ import { reviewNotesOf, reviewOf, unitAt, verdictIn } from './review.ts';
 import { prefetchUnits, showUnit } from './reviewScreen.ts';
 import { reviewSyncOf } from './reviewSync.ts';
 import { asError } from '../../../shared/asError.ts';
-import {
-  areEqualVerdicts,
-  keyOfReviewUnit,
-  listMissing,
-  toVerdict,
-  type GivenVerdict,
-  withVerdict,
-} from './verdict.ts';
+import { areEqualVerdicts, keyOfReviewUnit, listMissing, type GivenVerdict, withVerdict } from './verdict.ts';
 
 /** First pictures that are loaded in advance. */
 const PREFETCHED = 3;
@@ -103,14 +96,8 @@ export function changeVerdicts(page: Page, keys: readonly string[], change: Chan
 }
 
 function putVerdicts(page: Page, verdicts: ReadonlyMap<string, GivenVerdict>): void {
-  const state = reviewOf(page).getState();
-  const mine = new Map(state.mine);
-  for (const [key, next] of verdicts) {
-    const unit = state.units.get(key);
-    if (unit !== undefined && areEqualVerdicts(next, toVerdict(unit.decision))) mine.delete(key);
-    else mine.set(key, next);
-  }
-  reviewOf(page).setState({ mine });
+  // Also what is as the server has it: another decision may be on its way, and its answer must not bring that back.
+  reviewOf(page).setState(({ mine }) => ({ mine: new Map([...mine, ...verdicts]) }));
 }
 
 function send(page: Page, keys: readonly string[]): void {

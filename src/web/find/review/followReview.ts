@@ -15,7 +15,7 @@ import { reviewPlacesOf, reviewNotesOf, reviewOf, unitAt } from './review.ts';
 import { buildReviewCommands } from './reviewCommands.ts';
 import { findCellOfUnit } from './reviewScreen.ts';
 import { reviewSyncOf } from './reviewSync.ts';
-import { toVerdict } from './verdict.ts';
+import { areEqualVerdicts, toVerdict } from './verdict.ts';
 
 /** Least time between two requests for what has changed elsewhere, and the pause after one that failed. */
 const PAUSE_MS = 400;
@@ -146,6 +146,9 @@ export function followReview(page: Page): () => void {
   const stops = [
     page.onRestartFirst(forget),
     page.onRestart(() => void look()),
+    sync.store.subscribe(({ phase }) => {
+      if (phase === 'saved') forgetWritten(page);
+    }),
     reviewNewsOf(page).subscribe(() => void look()),
     libraryOf(page).subscribe((now, before) => {
       const isFound =
@@ -172,6 +175,16 @@ export function followReview(page: Page): () => void {
     reviewCommandsOf(page).setState({ commands: undefined });
     for (const stop of stops) stop();
   };
+}
+
+/** When nothing is on its way, what the server has is not kept here too. */
+function forgetWritten(page: Page): void {
+  const { mine, units } = reviewOf(page).getState();
+  const kept = [...mine].filter(([key, verdict]) => {
+    const unit = units.get(key);
+    return unit === undefined || !areEqualVerdicts(verdict, toVerdict(unit.decision));
+  });
+  if (kept.length < mine.size) reviewOf(page).setState({ mine: new Map(kept) });
 }
 
 /** Of two decisions, that of the other page is taken. */
