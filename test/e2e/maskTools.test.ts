@@ -39,6 +39,13 @@ async function countsOf(server: TestServer): Promise<readonly (readonly number[]
 
 const barOf = (page: Page, name: string | RegExp): Locator => page.getByRole('group', { name });
 
+/** Begins a tool by its key, and types into its first field when that has the focus. */
+async function beginWith(page: Page, key: string, text: string): Promise<void> {
+  await page.keyboard.press(key);
+  await page.locator('[data-control] input:focus').waitFor();
+  await page.keyboard.type(text);
+}
+
 /** Waits until the preview says what it would do. */
 async function says(page: Page, text: string): Promise<void> {
   await page.getByRole('status').getByText(text, { exact: true }).waitFor();
@@ -100,8 +107,7 @@ test('a mask is made, filled, grown, shrunk, smoothed, copied and combined by ke
   await expect.poll(() => countsOf(server)).toEqual([[100]]);
 
   // By 1 mm, which is one pixel: ten more on each side.
-  await page.keyboard.press('Alt+w');
-  await page.keyboard.type('1');
+  await beginWith(page, 'Alt+w', '1');
   await says(page, '40 pixels more. 140 in all.');
   await page.keyboard.press('Enter');
   await expect.poll(() => countsOf(server)).toEqual([[140]]);
@@ -111,8 +117,7 @@ test('a mask is made, filled, grown, shrunk, smoothed, copied and combined by ke
   await expect.poll(() => countsOf(server)).toEqual([[100]]);
 
   // Of the nine pixels within 1.5 mm of a corner, four are inside.
-  await page.keyboard.press('Alt+s');
-  await page.keyboard.type('1.5');
+  await beginWith(page, 'Alt+s', '1.5');
   await says(page, '4 pixels fewer. 96 in all.');
   await page.keyboard.press('Escape');
   await expect.poll(() => barOf(page, 'Smooth the mask').count()).toBe(0);
@@ -129,8 +134,7 @@ test('a mask is made, filled, grown, shrunk, smoothed, copied and combined by ke
   await page.keyboard.press('Escape');
 
   // In the volume, 3 mm reach the third image, where only the same pixels are near enough.
-  await page.keyboard.press('Alt+w');
-  await page.keyboard.type('3');
+  await beginWith(page, 'Alt+w', '3');
   await page.getByRole('button', { name: 'Volume', exact: true }).press('Space');
   // In these two, 3 × 10 on each side, and at each corner the 4 pixels whose distance is at most √8: 100 + 120 + 16.
   await says(page, `${2 * 136 + 100} voxels more in 3 images. ${2 * 236 + 100} in all.`);
@@ -178,8 +182,7 @@ test('values above a threshold in a box become a mask, which is subtracted from 
   await page.keyboard.press('Alt+c');
   await says(page, '76 pixels fewer. 0 in all.');
   await page.keyboard.press('Escape');
-  await page.keyboard.press('Alt+i');
-  await page.keyboard.type('38');
+  await beginWith(page, 'Alt+i', '38');
   await says(page, '36 pixels fewer. 40 in all.');
   await page.keyboard.press('Escape');
   await page.keyboard.press('Alt+k');

@@ -36,7 +36,7 @@ import {
   type SideName,
   swapSides,
 } from '../../kit/state/comparedSides.ts';
-import { comparisonsOf, type ComparisonQuestion, findQuestion } from './comparison.ts';
+import { comparisonsOf, type ComparisonQuestion, findComparison, findQuestion } from './comparison.ts';
 import styles from './ComparePanel.module.css';
 import { ComparisonTable } from './ComparisonTable.tsx';
 import { formatComparison } from './compareTexts.ts';
@@ -169,7 +169,7 @@ function useComparison(page: Page): ComparisonState {
   const question: ComparisonQuestion | undefined = key === undefined ? undefined : JSON.parse(key);
   return {
     question,
-    value: question && answers.find(question),
+    value: findComparison(page),
     error: question && answers.findError(question),
     isLoading: key !== undefined && told !== asked && cancelled !== key,
     isCancelled: key !== undefined && cancelled === key,

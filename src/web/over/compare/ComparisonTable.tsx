@@ -80,12 +80,12 @@ type HeadProps = {
 
 function Head({ column: { name, unit }, title, isSorted, onSort }: HeadProps) {
   const { definition } = AGREEMENT_WORDS[name];
-  const text = `${title}: ${definition.replaceAll('`', '')}`;
+  const seen = unit === '' ? title : `${title} ${unit}`;
+  const text = `${seen}: ${definition.replaceAll('`', '')}`;
   return (
     <th scope="col" aria-sort={isSorted ? 'ascending' : 'none'}>
       <button type="button" data-tooltip={text} aria-label={`${text}. Sort by it, the worst first`} onClick={onSort}>
-        {title}
-        {unit !== '' && <span>{unit}</span>}
+        {seen}
       </button>
     </th>
   );

@@ -3,7 +3,7 @@ import { fetchComparison } from '../../kit/api/compare.ts';
 import { createAnswers } from '../../kit/state/answers.ts';
 import { cellsOf } from '../../kit/state/cells.ts';
 import { type CompareChoice, formatPair } from '../../kit/state/compareChoice.ts';
-import { COMPARED_MARKS, compareChoiceOf, findSide } from '../../kit/state/comparedSides.ts';
+import { COMPARED_MARKS, compareChoiceOf, findSide, type SideName } from '../../kit/state/comparedSides.ts';
 import { markNewsOf } from '../../kit/state/markNews.ts';
 import { definePart, type Page } from '../../kit/state/page.ts';
 import { stackUnder } from '../layers/groupOfCell.ts';
@@ -30,19 +30,19 @@ export const comparisonsOf = definePart((page) =>
   }),
 );
 
-/** What is asked about the images of the active cell; undefined until both sides are known, and if no pair is wanted. */
+/** What is asked about the images of the active cell; undefined until both sides are known. */
 export function findQuestion(page: Page): ComparisonQuestion | undefined {
   const choice = compareChoiceOf(page);
   const [truth, test] = [findSide(page, choice?.truth), findSide(page, choice?.test)];
   const [first] = stackUnder(page, cellsOf(page).getState().activeCell)?.frames ?? [];
   if (choice === undefined || truth === undefined || test === undefined || first === undefined) return undefined;
-  if (choice.pairs?.length === 0) return undefined;
   return {
     truth: String(truth),
     test: String(test),
     file: first.fileIndex,
     frame: first.frame,
-    ...(choice.pairs !== undefined && { pairs: choice.pairs.map(formatPair) }),
+    // Without any pair, the parts are those of the usual pairs.
+    ...(choice.pairs !== undefined && choice.pairs.length > 0 && { pairs: choice.pairs.map(formatPair) }),
     tolerance: choice.toleranceMm,
     overlap: choice.overlap,
   };
@@ -51,7 +51,20 @@ export function findQuestion(page: Page): ComparisonQuestion | undefined {
 /** What is known of the current question. */
 export function findComparison(page: Page): ComparisonResponse | undefined {
   const question = findQuestion(page);
-  return question && comparisonsOf(page).find(question);
+  const answer = question && comparisonsOf(page).find(question);
+  return answer && keepPairs(compareChoiceOf(page), answer);
+}
+
+/** An answer without any pair, if the user has taken all of them away: the server compares at least one. */
+function keepPairs(choice: CompareChoice | undefined, answer: ComparisonResponse): ComparisonResponse {
+  if (choice?.pairs?.length !== 0) return answer;
+  const only = (name: SideName) => answer.pairs.map((pair) => pair[name]);
+  return {
+    ...answer,
+    pairs: [],
+    only_truth: [...only('truth'), ...answer.only_truth],
+    only_test: [...only('test'), ...answer.only_test],
+  };
 }
 
 export type ComparedPair = ComparisonResponse['pairs'][number];
