@@ -86,13 +86,13 @@ test('a planted error is found by one key, and what is compared is drawn, counte
   expect(await nameErrors(viewer, places)).toEqual(['fn', 'tp', 'fp', '']);
 
   await page.locator('[data-cell="0"]').focus();
-  await page.keyboard.press('Alt+g');
+  await page.keyboard.press('Alt+Shift+g');
   await showsImage(page, 5);
   await showsErrors(viewer, '5/0');
   expect(await nameErrors(viewer, [[24, 24], ...places])).toEqual(['fp', '', '', '', '']);
   await page.keyboard.press('Home');
   await showsImage(page, 0);
-  await page.keyboard.press('Alt+w');
+  await page.keyboard.press('Alt+Shift+w');
   await showsImage(page, 5);
   // There is no error in slice 4.
   await page.keyboard.press('Alt+ArrowUp');

@@ -122,13 +122,13 @@ test('a mask is made, filled, grown, shrunk, smoothed, copied and combined by ke
   await page.keyboard.press('Escape');
   await expect.poll(() => barOf(page, 'Smooth the mask').count()).toBe(0);
 
-  await page.keyboard.press('Alt+ArrowDown');
+  await page.keyboard.press('Alt+Shift+ArrowDown');
   await showsImage(page, 1);
   await says(page, '100 pixels more. 100 in all.');
   await page.keyboard.press('Enter');
   await expect.poll(() => countsOf(server)).toEqual([[100, 100]]);
 
-  await page.keyboard.press('Alt+ArrowUp');
+  await page.keyboard.press('Alt+Shift+ArrowUp');
   await showsImage(page, 0);
   await says(page, 'Changes nothing. 100 in all.');
   await page.keyboard.press('Escape');
@@ -179,7 +179,7 @@ test('values above a threshold in a box become a mask, which is subtracted from 
   await page.keyboard.press('Alt+u');
   await says(page, '20 pixels more. 96 in all.');
   await page.keyboard.press('Escape');
-  await page.keyboard.press('Alt+c');
+  await page.keyboard.press('Alt+Shift+x');
   await says(page, '76 pixels fewer. 0 in all.');
   await page.keyboard.press('Escape');
   await beginWith(page, 'Alt+i', '38');

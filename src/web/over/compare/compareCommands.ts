@@ -21,8 +21,8 @@ export const COMPARE_COMMANDS: readonly Command[] = [
   },
   visit('next', 'Next slice with an error', 'Alt+Down'),
   visit('previous', 'Previous slice with an error', 'Alt+Up'),
-  visit('worst', 'Slice with most errors', 'Alt+W'),
-  visit('largestFalse', 'Largest component that is false', 'Alt+G'),
+  visit('worst', 'Slice with most errors', 'Alt+Shift+W'),
+  visit('largestFalse', 'Largest component that is false', 'Alt+Shift+G'),
   {
     id: 'compare.look',
     title: 'Draw errors filled, as outlines or hatched',
@@ -35,7 +35,7 @@ export const COMPARE_COMMANDS: readonly Command[] = [
     id: 'compare.only',
     title: 'Show true positives, false positives or false negatives only, or all',
     group: 'Compare',
-    keys: ['Alt+K'],
+    keys: ['Alt+Shift+K'],
     run(page) {
       const only = compareChoiceOf(page)?.only;
       changeComparison(page, { only: only === undefined ? ERROR_KINDS[0] : after(ERROR_KINDS, only) });

@@ -59,8 +59,9 @@ export function followErrors({ page, cell, canvas, marks }: FollowErrorsOptions)
     // A layer that has nothing here is empty, as it is for the numbers.
     if (wish === undefined) return { packets: [], isLoading: false, read: () => undefined };
     const painter = LAYER_PAINTERS[wish.kind];
-    const wishOf = (part: number): LayerWish => (wish.kind === 'field' ? { ...wish, part } : wish);
-    const wishes = wish.kind === 'field' ? [...new Set(wanted.parts)].map(wishOf) : [wish];
+    const { isOfOnePart = false } = painter;
+    const wishOf = (part: number): LayerWish => (isOfOnePart ? { ...wish, part } : wish);
+    const wishes = isOfOnePart ? [...new Set(wanted.parts)].map(wishOf) : [wish];
     wanted.wishes.push(...wishes);
     const outcomes = wishes.map((one) => loader.find(one));
     const packetOf = (part: number): LoadedPacket | undefined => {

@@ -18,6 +18,8 @@ export interface LayerPainter<Packet extends LayerPacket = LayerPacket> {
   partsAt(packet: Packet, column: number, row: number): readonly number[];
   /** The pixels of one part, for kinds whose parts are sets of pixels. */
   maskOf?(packet: Packet, part: number): MaskBits;
+  /** Whether a packet has one part only, so that each is loaded by itself. */
+  readonly isOfOnePart?: true;
   /** The pixels inside of one part, by the rules of labels, for kinds whose parts are areas. */
   insideOf?(packet: Packet, part: number): MaskBits;
   /** Creates a drawer for one cell; it may keep what it has painted. */

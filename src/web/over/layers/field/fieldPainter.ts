@@ -12,6 +12,7 @@ export const fieldPainter: LayerPainter<FieldPacket> = {
   bytesOf: ({ item }) => PACKET_BYTES + (item === undefined ? 0 : item.samples.byteLength),
   listDamaged: () => [],
   partsAt: () => [],
+  isOfOnePart: true,
   insideOf: insideOfField,
   createDrawer: createFieldDrawer,
 };
