@@ -53,10 +53,12 @@ async function says(page: Page, text: string): Promise<void> {
 
 test('a region grows from a click, in a range that follows the drag; Esc cancels it, Enter takes it, and it is one step', async () => {
   const server = await serve(...writeSquares(3));
-  const { page, cell, complaints } = await openViewer(server);
+  // Wide enough for all tools.
+  const { page, cell, complaints } = await openViewer(server, { width: 1920 });
   const at = await projectionOf(cell, IMAGE, {});
   await page.keyboard.press('Alt+3');
-  await page.getByRole('button', { name: /^Grow a region in this image/ }).click();
+  await page.getByRole('button', { name: 'Make or change a mask' }).click();
+  await page.getByRole('menuitemcheckbox', { name: /^Grow a region in this image/ }).click();
   await page.mouse.click(...at(15.5, 15.5));
   // The square without its hole. All values around are equal, so it is exactly these.
   await says(page, '96 pixels more. 96 in all.');

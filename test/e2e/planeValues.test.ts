@@ -57,21 +57,24 @@ test.each([
     'differs from image to image',
     (number: number) => ({ RealWorldValueSlope: 1 + number, RealWorldValueIntercept: 0 }),
   ],
-])('a volume of which one image lacks a mapping that %s is in modality values, and says so', async (_why, mappingOf) => {
-  // The last image lacks it.
-  const files = Array.from({ length: 5 }, (_, number) =>
-    writeSlice({ number }, number === 4 ? {} : { RealWorldValueMappingSequence: [{ ...ADC, ...mappingOf(number) }] }),
-  );
-  const caveat = 'the mapping “ADC” is not in all images of the volume, which have one unit';
-  const viewer = await openViewer(await serveShared(...files), { width: 1280, height: 900 });
-  const { page, cell, complaints } = viewer;
-  await cell.getByText(caveat).waitFor();
-  await page.keyboard.press('y');
-  await page.getByText('Coronal', { exact: true }).first().waitFor();
+])(
+  'a volume of which one image lacks a mapping that %s is in modality values, and says so',
+  async (_why, mappingOf) => {
+    // The last image lacks it.
+    const files = Array.from({ length: 5 }, (_, number) =>
+      writeSlice({ number }, number === 4 ? {} : { RealWorldValueMappingSequence: [{ ...ADC, ...mappingOf(number) }] }),
+    );
+    const caveat = 'the mapping “ADC” is not in all images of the volume, which have one unit';
+    const viewer = await openViewer(await serveShared(...files), { width: 1280, height: 900 });
+    const { page, cell, complaints } = viewer;
+    await cell.getByText(caveat).waitFor();
+    await page.keyboard.press('y');
+    await page.getByText('Coronal', { exact: true }).first().waitFor();
 
-  expect(await readCells(page, /is not in all/)).toEqual([0, 1, 2].map(() => expect.stringContaining(caveat)));
-  expect(complaints).toEqual([]);
-});
+    expect(await readCells(page, /is not in all/)).toEqual([0, 1, 2].map(() => expect.stringContaining(caveat)));
+    expect(complaints).toEqual([]);
+  },
+);
 
 test('planes read in the unit of a mapping that differs from image to image', async () => {
   const MeasurementUnitsCodeSequence = [{ CodeValue: 'mm2/s', CodingSchemeDesignator: 'UCUM', CodeMeaning: 'mm2/s' }];

@@ -125,7 +125,7 @@ test('the tools of each task are reachable at every width: what does not fit is 
     await settle(page);
     // The menus of layouts, turns and masks are lists in the menu at the end.
     const all = (await toolsOf(page)).filter(
-      (name) => !/^(Layout|Color map|Fit, turn, flip|Change the mask)$/.test(name),
+      (name) => !/^(Layout|Color map|Fit, turn, flip|Make or change a mask)$/.test(name),
     );
     for (const width of [1600, 1366, 1280, 1150, 1099, 1024, 960, 899, 800, 700, 699, 600, 480, 400]) {
       await page.setViewportSize({ width, height: 700 });

@@ -117,8 +117,6 @@ const FACES: Readonly<Partial<Record<ToolName, readonly [icon: LucideIcon, name:
   roi: [SquareDashed, 'ROI'],
   brush: [Brush, 'Brush'],
   eraser: [Eraser, 'Eraser'],
-  region: [PaintBucket, 'Region'],
-  regionVolume: [Boxes, '3-D region'],
   ...Object.fromEntries(listDrawingTools().map(({ kind, icon, name }) => [kind, [icon, name]])),
 };
 
@@ -172,13 +170,18 @@ const MASK_ICONS: Readonly<Record<MaskCommandName, LucideIcon | string>> = {
   copyPrevious: '↑',
 };
 
-/** What changes a mask without a stroke. */
-const MASK_LINES: readonly CommandItem[] = listMaskCommands().map(({ name }) => [`mask.${name}`, MASK_ICONS[name]]);
+/** What makes or changes a mask without a stroke. */
+const MASK_LINES: readonly CommandItem[] = [
+  ['tool.region', PaintBucket],
+  ['tool.regionVolume', Boxes],
+  ...listMaskCommands().map(({ name }): CommandItem => [`mask.${name}`, MASK_ICONS[name]]),
+];
 
 const MASK_MENU: ToolbarItem = {
-  ...item('masks', WandSparkles, 'Mask', 19),
+  // Before the hands: what it has is in the menu at the end as well.
+  ...item('masks', WandSparkles, 'Mask', YIELDING + 20),
   part: {
-    button: (name) => <CommandMenu label="Change the mask" icon={WandSparkles} name={name} items={MASK_LINES} />,
+    button: (name) => <CommandMenu label="Make or change a mask" icon={WandSparkles} name={name} items={MASK_LINES} />,
     lines: (close) => <CommandLines items={MASK_LINES} onChosen={close} />,
   },
 };
@@ -236,7 +239,7 @@ export const TASK_GROUPS: Readonly<Record<TaskName, readonly ToolbarGroup[]>> = 
       ),
       naming: 1,
     },
-    { items: [...toolItems(TASK_TABLE.annotate.tools.filter(isRegionTool), 16), MASK_MENU], naming: 4 },
+    { items: [MASK_MENU], naming: 4 },
     {
       items: [
         {

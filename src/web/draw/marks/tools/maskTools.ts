@@ -24,7 +24,11 @@ const MASK_TOOLS = {
   smooth: { title: 'Smooth the mask', key: 'Alt+S', fields: ['radius', 'scope'] },
   unite: { title: 'Add another mask to this one', key: 'Alt+U', fields: ['other', 'scope'] },
   subtract: { title: 'Subtract another mask from this one', key: 'Alt+X', fields: ['other', 'scope'] },
-  intersect: { title: 'Keep what this mask and another have in common', key: 'Alt+Shift+X', fields: ['other', 'scope'] },
+  intersect: {
+    title: 'Keep what this mask and another have in common',
+    key: 'Alt+Shift+X',
+    fields: ['other', 'scope'],
+  },
   copyNext: { title: 'Copy the mask to the next image', key: 'Alt+Shift+Down', fields: [] },
   copyPrevious: { title: 'Copy the mask to the previous image', key: 'Alt+Shift+Up', fields: [] },
 } satisfies Readonly<Record<string, MaskTool>>;
