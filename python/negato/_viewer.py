@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Iterable, Literal, Mapping, Optional, Sequence, Union
 from urllib.parse import quote, urlencode
 
+from ._cohort import Names, read_cohort
 from ._comparison import Comparison, choose_side
 from ._errors import NoFiles, RequestError, ViewerGone
 from ._http import Answer, Client
@@ -466,6 +467,28 @@ class Viewer:
         choice = urlencode({key: value for key, value in query.items() if value is not None})
         answer = self._get_json(f"/audit/{name}" + (f"?{choice}" if choice else ""))
         return to_table(answer["findings"])
+
+    def table(
+        self,
+        level: str = "series",
+        columns: Names = None,
+        where: Optional[str] = None,
+        sort: Names = None,
+    ) -> Table:
+        """One row for each series, "study" or "file", with any elements as columns.
+
+        columns: keywords, tags and paths such as "EchoTime", "(0018,9087)", "Sequence[0].Keyword" or "0019,xx0C@CREATOR", and
+            what marks, reviews and audits say; by default the usual ones, "*" for all. The headers are read for them once.
+        where: a condition on files, such as "Modality='MR' and EchoTime<30". A series or study is in the table if one of its
+            files meets it.
+        sort: names of columns, downwards with a minus before the name.
+
+        >>> viewer.table(columns=["Modality", "SliceThickness"])[["Modality", "SliceThickness", "files"]].values.tolist()
+        [['CT', 3, 4]]
+
+        What differs within a row is None, and the columns that end in `_distinct`, `_min` and `_max` say how.
+        """
+        return read_cohort(self, level, columns, where, sort)
 
     def _find_series(self, series: Optional[str]) -> Union[str, int]:
         """The address of a series: one of its files, because a series without images is in no list of series."""

@@ -56,7 +56,7 @@ cannot be read to its end.
 Files are chosen as for the viewer (negato --help): --filter, --where, --index, --no-recursive,
 --no-archives, and the options for other machines. --memory and --log-level are those of the viewer.
 
-Nobody says that the copies identify no one: look at them before you give them away.
+Copies may still say whose they are: look at them before you give them away.
 Exit status: 0 everything was copied, 1 failed, 2 usage error, 3 some DICOM files were not copied.`;
 
 /** Parses what follows `negato deidentify`; undefined if only the help is wanted. Throws UsageError. */
