@@ -28,7 +28,7 @@ export const MEMORY_SHARES = {
   segmentationRecords: 1,
   segmentationMappings: 1,
   /** Contours of structure sets, and the images that they lie over. */
-  structureSets: 1.75,
+  structureSets: 2.25,
   /** Regions of reports and fiducials, and the images that they lie over. */
   regions: 0.5,
   /** Where the annotations of slides lie; their points stay in the files. */
@@ -56,7 +56,7 @@ export const MEMORY_SHARES = {
   /** Videos in a form that browsers play, of streams that they do not. */
   videos: 0.5,
   /** What audits have read from headers, so that the next one need not read them. */
-  audits: 1,
+  audits: 0.5,
   /** Parts of files on other machines. If there are any, an eighth of the memory for tasks is used for them. */
   remoteRanges: 0,
 } as const;
