@@ -260,6 +260,7 @@ describe('a journal of redactions that cannot be read', () => {
     'annotations',
     'volume',
     'niftiSidecar',
+    'volumeArrayPlan',
     'markVolume',
     // Of model output, which is no DICOM file.
     'labelVolume',

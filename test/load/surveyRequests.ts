@@ -158,6 +158,10 @@ function valuesOf({ file, other, frame }: Target): Values {
     slab: ['40'],
     sheet: ['0.1'],
     at: ['0,0,0'],
+    // A region of the whole volume, and of one sample.
+    seed: ['0,0,0'],
+    low: ['-1000000', '0'],
+    high: ['1000000', '0'],
     path: ['(0028,1050)'],
     x: ['0'],
     y: ['0'],

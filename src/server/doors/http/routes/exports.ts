@@ -93,7 +93,7 @@ function* writePlan({ origins, frames, ...plan }: ArrayPlan): Generator<string> 
     spacing_mm: [...plan.spacingMm],
     times: plan.times.map(toWireTime),
     unit: plan.unit,
-    rescale: plan.rescale ?? null,
+    rescale: plan.rescale === undefined ? null : { slope: plan.rescale.slope, intercept: plan.rescale.intercept },
     warnings: [...plan.warnings],
   };
   const half = frames.length / 2;

@@ -51,7 +51,7 @@ export function volumeRoutes({ volumes, memory }: ServerContext) {
       if (region === undefined) {
         throw new ViewerError('bad_request', 'the region has too many edges; choose another range');
       }
-      return sendBytes(c, region, [['Content-Type', 'application/json; charset=utf-8']]);
+      return sendBytes(c, region, [['Content-Type', 'application/json']]);
     },
     async rawPlane(c) {
       const fileIndex = parsePathNumber(c, 'index');

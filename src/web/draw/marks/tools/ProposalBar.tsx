@@ -7,7 +7,21 @@ import styles from './ProposalBar.module.css';
 
 /** What is about to change in a mask: the settings of the tool, what it would do, and the two ways to end it. */
 export function ProposalBar({ cell }: { readonly cell: number }) {
+  const page = usePage();
   const proposal = useProposal((one) => (one?.cell === cell ? one : undefined));
+  const isThere = useRef(false);
+
+  // The cell has gone, and nobody sees the preview any more.
+  useEffect(() => {
+    isThere.current = true;
+    return () => {
+      isThere.current = false;
+      queueMicrotask(() => {
+        if (!isThere.current && proposalsOf(page).getState().proposal?.cell === cell) cancelProposal(page);
+      });
+    };
+  }, [page, cell]);
+
   if (proposal === undefined) return null;
   // Another tool or mark has settings of its own, which get the focus.
   return <Bar key={`${proposal.tool} ${proposal.mark.uid}`} proposal={proposal} />;
@@ -16,7 +30,7 @@ export function ProposalBar({ cell }: { readonly cell: number }) {
 function Bar({ proposal }: { readonly proposal: Proposal }) {
   const page = usePage();
   const ref = useRef<HTMLDivElement>(null);
-  const { tool, title, cell } = proposal;
+  const { tool, title } = proposal;
   const { fields } = maskToolOf(tool);
   const isClicked = tool === 'region' || tool === 'regionVolume';
 
@@ -34,16 +48,6 @@ function Bar({ proposal }: { readonly proposal: Proposal }) {
       }
     };
   }, [isClicked]);
-
-  // The cell has gone, and nobody sees the preview any more.
-  useEffect(() => {
-    const element = ref.current;
-    return () =>
-      queueMicrotask(() => {
-        const isGone = element?.isConnected !== true;
-        if (isGone && proposalsOf(page).getState().proposal?.cell === cell) cancelProposal(page);
-      });
-  }, [page, cell]);
 
   const onKeyDown = (event: KeyboardEvent) => {
     const isButton = event.target instanceof HTMLButtonElement;

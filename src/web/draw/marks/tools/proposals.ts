@@ -91,12 +91,13 @@ export const proposalsOf = definePart((page) => {
 
 function isSamePixels(a: PageMark | undefined, b: PageMark | undefined): boolean {
   if (a === b) return true;
-  const [of, before] = [a, b].map((mark) => (mark !== undefined && isMaskForm(mark) ? masksOf(mark) : NO_MASKS));
-  if (of === undefined || before === undefined || of.size !== before.size) return false;
-  return [...of].every(([key, mask]) => isSameMask(mask, before.get(key) ?? null));
+  const [of, before] = [masksIn(a), masksIn(b)];
+  return of.size === before.size && [...of].every(([key, mask]) => isSameMask(mask, before.get(key) ?? null));
 }
 
-const NO_MASKS: ReadonlyMap<string, MarkMask> = new Map();
+function masksIn(mark: PageMark | undefined): ReadonlyMap<string, MarkMask> {
+  return mark !== undefined && isMaskForm(mark) ? masksOf(mark) : new Map();
+}
 
 export function isProposed(page: Page): boolean {
   return proposalsOf(page).getState().proposal !== undefined;
