@@ -143,7 +143,7 @@ test('truth and test are chosen in the list of layers, their pairs can be change
   await page.locator('[data-tip]', { hasText: '2 × samples in both' }).waitFor();
   await page.keyboard.press('Alt+c');
   await panel.waitFor({ state: 'detached' });
-  expect(page.url()).not.toContain('compare=');
+  await expect.poll(() => page.url()).not.toContain('compare=');
   expect(complaints).toEqual([]);
 });
 

@@ -204,9 +204,11 @@ test('every key of the list is tested', async () => {
   // markTools.test.ts
   const ofMarks = ['Enter', 'Alt+E', 'Shift+PgDn'];
   // maskTools.test.ts
-  const ofMasks = ['G', 'V', 'T', 'H', 'I', 'K', 'W', 'N', 'S', 'U', 'X', 'C', 'Down', 'Up'].map((key) => `Alt+${key}`);
+  const ofMasks = ['G', 'V', 'T', 'H', 'I', 'K', 'W', 'N', 'S', 'U', 'X', 'Shift+X', 'Shift+Down', 'Shift+Up'];
+  // compare.test.ts
+  const ofComparing = ['C', 'Down', 'Up', 'O', 'Shift+W', 'Shift+G', 'Shift+K'];
   const tried = new Set([
-    ...ofMasks,
+    ...[...ofMasks, ...ofComparing].map((key) => `Alt+${key}`),
     'Ctrl+Enter',
     ...ofMarks,
     ...ofStudies,

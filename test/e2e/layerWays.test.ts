@@ -280,7 +280,7 @@ inside[${REGION.from}:${REGION.to}, ${REGION.top}:${REGION.bottom}, ${REGION.lef
 write_overlay(inside, sys.argv[1], {1: "region"})
 `;
 
-test('an array that Python lays over the images has this volume', needs('Python 3.9 with pytest'), async () => {
+test('an array that Python lays over the images has this volume', needs('Python 3.9 with numpy'), async () => {
   const folder = writeFolder({});
   const { status, stdout } = runPython('-c', PYTHON, join(folder, 'array-1.nrrd'));
   expect({ status, stdout }).toEqual({ status: 0, stdout: '' });

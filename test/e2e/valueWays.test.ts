@@ -396,7 +396,7 @@ places = json.loads(sys.argv[2])
 print(json.dumps([float(viewer.frame(file, frame)[row, column]) for file, frame, row, column in places]))
 `;
 
-test('Python has the stored samples that these values are made of', needs('Python 3.9 with pytest'), async () => {
+test('Python has the stored samples that these values are made of', needs('Python 3.9 with numpy'), async () => {
   const server = await serve(...FILES);
   const places = [];
   for (const { uid, frame, row, column } of OBJECTS) places.push([await indexOf(server, uid), frame, row, column]);

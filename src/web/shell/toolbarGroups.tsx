@@ -1,10 +1,8 @@
 import {
   Boxes,
   Brush,
-  ChevronDown,
   ChevronLeft,
   ChevronRight,
-  ChevronUp,
   Circle,
   CircleDashed,
   CircleDot,
@@ -291,15 +289,8 @@ export const TASK_GROUPS: Readonly<Record<TaskName, readonly ToolbarGroup[]>> = 
       ],
       naming: 2,
     },
-    {
-      items: [
-        item('compare.panel', Diff, 'Truth and test', 7),
-        item('compare.previous', ChevronUp, '', 20),
-        item('compare.next', ChevronDown, '', 19),
-      ],
-      naming: 3,
-    },
     { items: toolItems(TASK_TABLE.compare.tools, 16), naming: 3 },
+    { items: [item('compare.panel', Diff, 'Truth and test', 7)], naming: 4 },
     {
       items: [
         item('study.previous', ChevronLeft, 'Previous study', 18),

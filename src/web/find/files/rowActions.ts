@@ -18,6 +18,7 @@ import { setTool } from '../../kit/state/tools.ts';
 import { showTab } from '../../kit/state/panels.ts';
 import { downloadVolume } from '../../show/series/downloadVolume.ts';
 import { downloadFile } from '../../show/series/downloadFile.ts';
+import { writeCopyCommand } from './copyCommand.ts';
 import { openOverTarget } from '../../over/layers/openOverTarget.ts';
 import { openStudy } from '../studies/openStudy.ts';
 import { isReadFirst, openImages, openNode } from './openNode.ts';
@@ -145,7 +146,6 @@ function deidentifyActions(page: Page, node: RowSubject, first: FileRecord): rea
   const { files, summary } = libraryOf(page).getState();
   if (summary?.masked === true) return [];
   const run = async () => {
-    const { writeCopyCommand } = await import('./copyCommand.ts');
     const [column, uid] = uidOf(node, first);
     const those = files.filter((file) => file === first || (uid !== '' && file[column[0]] === uid));
     const where = uid === '' ? undefined : `${column[1]} = '${uid.replaceAll("'", "''")}'`;
