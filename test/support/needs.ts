@@ -25,6 +25,7 @@ const NEEDS = {
   'the ssh command': () => findProgram('ssh') !== undefined,
   'Python 3.9 with pytest': () =>
     runPython('-c', 'import sys, pytest; sys.exit(sys.version_info < (3, 9))').status === 0,
+  'Python 3.9 with numpy': () => runPython('-c', 'import sys, numpy; sys.exit(sys.version_info < (3, 9))').status === 0,
 } as const;
 
 export type Need = keyof typeof NEEDS;
