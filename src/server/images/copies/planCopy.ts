@@ -21,7 +21,7 @@ import {
 } from '../../standard/dicom/transferSyntax.ts';
 import { isRegisteredUid } from '../../standard/dicom/uids.ts';
 import { writeDicom } from '../../standard/dicom/writeDicom.ts';
-import { describePixels, showsSlideLabel } from '../pixels/imagePixel.ts';
+import { describePixels, PIXEL_DESCRIPTION_TAGS, showsSlideLabel } from '../pixels/imagePixel.ts';
 import { addStatements, addText, addWord } from './addedElements.ts';
 import {
   type CopyName,
@@ -68,7 +68,7 @@ const OTHER_PATIENT_NAMES = 0x00101001;
 
 const NEEDED: ReadonlySet<number> = new Set([
   Tag.DirectoryRecordSequence,
-  Tag.ImageType,
+  ...PIXEL_DESCRIPTION_TAGS,
   Tag.SOPClassUID,
   Tag.SOPInstanceUID,
   Tag.PatientID,
@@ -76,20 +76,9 @@ const NEEDED: ReadonlySet<number> = new Set([
   Tag.StudyInstanceUID,
   Tag.SeriesInstanceUID,
   Tag.SeriesNumber,
-  Tag.SamplesPerPixel,
-  Tag.PhotometricInterpretation,
-  Tag.PlanarConfiguration,
-  Tag.NumberOfFrames,
-  Tag.Rows,
-  Tag.Columns,
-  Tag.BitsAllocated,
-  Tag.BitsStored,
-  Tag.HighBit,
-  Tag.PixelRepresentation,
   OTHER_PATIENT_IDS,
   OTHER_PATIENT_NAMES,
   Tag.EncapsulatedDocument,
-  Tag.SpecimenLabelInImage,
 ]);
 
 /** What is needed of a header. Values as stored: nothing of them but pseudonyms leaves the thread. */
