@@ -10,6 +10,7 @@ import { openPage } from '../support/browser.ts';
 import { reviewSettings } from '../support/reviewSettings.ts';
 import { serveWith, type TestServer } from '../support/serve.ts';
 import { SLICE_UID, writeSlice } from '../support/sliceFiles.ts';
+import { createTempFolder, writeBelow } from '../support/tempFolder.ts';
 import { isHeld, openViewer, reload } from '../support/viewerPage.ts';
 
 /** Series 1 to 6 of CT in which each has an image more than the one before, and series 7 of MR. */
@@ -243,6 +244,38 @@ test('a decision that cannot be written stays in sight and is written when it ca
   await expect.poll(() => verdictsOf(server)).toEqual({ 1: 'accept', 2: 'reject' });
   await expect.poll(() => notice.count()).toBe(0);
   await expect.poll(() => isHeld(page)).toBe(false);
+});
+
+test('decisions that the server had not written are written by the next run, to the same units under other numbers', async () => {
+  const review = reviewSettings();
+  const folder = createTempFolder();
+  for (const [number, file] of FILES.entries()) writeBelow(folder, `n${number}.dcm`, file);
+  const server = await serveWith({ inputs: [folder], review });
+  const { page } = await openViewer(server);
+  await isAt(page, 1);
+  await page.keyboard.press('1');
+  await isAt(page, 2);
+  await expect.poll(() => verdictsOf(server)).toEqual({ 1: 'accept' });
+  const full = { code: 'review_not_written', error: 'the decision could not be written: the disk is full' };
+  await page.route('**/api/review/*', (route) =>
+    route.request().method() === 'PUT' ? route.fulfill({ status: 507, json: full }) : route.continue(),
+  );
+  await page.keyboard.press('2');
+  await isAt(page, 3);
+  await page.keyboard.press('3');
+  await isAt(page, 4);
+  await page.getByText(/2 decisions are not written/).waitFor();
+  await server.close();
+  await page.getByText('Connection to negato lost').waitFor();
+  await page.unrouteAll();
+
+  // In front of all others, so that every file and unit has another number.
+  writeBelow(folder, 'a.dcm', writeSlice({ number: 0, series: 8 }));
+  const listen = { kind: 'tcp', host: '127.0.0.1', port: server.port } as const;
+  const next = await serveWith({ inputs: [folder], review, server: { listen } });
+  await expect.poll(() => verdictsOf(next)).toEqual({ 1: 'accept', 2: 'reject', 3: 'unsure' });
+  await expect.poll(() => isHeld(page)).toBe(false);
+  expect(await page.getByText(/not written/).count()).toBe(0);
 });
 
 test('a decision that is taken back while it is on its way stays taken back', async () => {
