@@ -20,6 +20,7 @@ import {
   WINDOW,
 } from './columnForms.ts';
 import type { FileDescription } from './dicomFile.ts';
+import { type NumberColumns, packNumbers } from './numberColumns.ts';
 import type { Placement } from './placement.ts';
 
 /**
@@ -29,14 +30,16 @@ import type { Placement } from './placement.ts';
  * V8 collections, which could not free any of it.
  */
 export type FileColumns = {
-  /** All texts, concatenated. A text that several files share is stored once. */
-  readonly text: string;
-  /** End of each text. */
+  /** All texts, concatenated, in `encoding`. A text that several files share is stored once. */
+  readonly text: Uint8Array<SharedArrayBuffer>;
+  readonly encoding: 'latin1' | 'utf16le';
+  /** End of each text, in characters. */
   readonly textEnds: Uint32Array<SharedArrayBuffer>;
-  /** For each file the indices of its texts, in the order of the fields; -1 if absent. */
-  readonly texts: Int32Array<SharedArrayBuffer>;
-  /** For each file its numbers, in the order of the fields; NaN if absent. Terms of a fixed list are numbers too. */
-  readonly numbers: Float64Array<SharedArrayBuffer>;
+  /**
+   * For each file the positions of its texts, in the order of the fields, and then its numbers; NaN if absent. Terms of a fixed
+   * list are numbers too.
+   */
+  readonly numbers: NumberColumns;
   /**
    * For each field whose values are stored unpacked, the values that occur. A number gives the position of a file's
    * value.
@@ -86,57 +89,86 @@ export const PLACEMENT = layOut<Placement>(
 
 /** Number of texts, numbers and lists per file. */
 export const FILE_END = PLACEMENT.end;
+const COLUMN_COUNT = FILE_END.text + FILE_END.number;
 
 /** Packs files into columns, which `PackedFile` reads. */
 export function packFiles(files: readonly FileDescription[]): FileColumns {
-  const texts = new Int32Array(new SharedArrayBuffer(files.length * FILE_END.text * Int32Array.BYTES_PER_ELEMENT));
-  const numbers = new Float64Array(
-    new SharedArrayBuffer(files.length * FILE_END.number * Float64Array.BYTES_PER_ELEMENT),
-  );
+  const numbers = new Float64Array(files.length * COLUMN_COUNT);
   const lists = Array.from({ length: FILE_END.list }, (): unknown[] => []);
   const places = new Map<string, number>();
   const placeText = (text: string | undefined): number => {
-    if (text === undefined) return -1;
+    if (text === undefined) return NaN;
     const place = places.get(text) ?? places.size;
     if (place === places.size) places.set(text, place);
     return place;
   };
   const lastTexts = Array.from({ length: FILE_END.text }, (): string | undefined => undefined);
-  const lastPlaces = new Int32Array(FILE_END.text).fill(-1);
-  let textAt = 0;
-  let numberAt = 0;
+  const lastPlaces = new Float64Array(FILE_END.text).fill(NaN);
+  /** Where the texts and numbers of the file at hand begin, and how many of them there are so far. */
+  let start = 0;
+  let textCount = 0;
+  let numberCount = 0;
   const writer: ColumnWriter = {
     text(text) {
       // Usually the same text as in the previous file, and a comparison is faster than a lookup.
-      const field = textAt % FILE_END.text;
+      const field = textCount++;
       if (text !== lastTexts[field]) {
         lastTexts[field] = text;
         lastPlaces[field] = placeText(text);
       }
-      texts[textAt++] = lastPlaces[field]!;
+      numbers[start + field] = lastPlaces[field]!;
     },
     number(number) {
-      numbers[numberAt++] = number ?? NaN;
+      numbers[start + FILE_END.text + numberCount++] = number ?? NaN;
     },
     item(at, value, isEqual) {
       const list = lists[at]!;
       return list.length > 0 && isEqual(value, list.at(-1)) ? list.length - 1 : list.push(value) - 1;
     },
   };
-  for (const file of files) {
+  for (const [row, file] of files.entries()) {
+    start = row * COLUMN_COUNT;
+    textCount = numberCount = 0;
     packFields(FIELDS, file, writer);
     const packedSource = packSource(file.source, file.path);
     packFields(SOURCE, { packedSource, emptyElements: file.emptyElements }, writer);
     packFields(PLACEMENT, file.placement, writer);
   }
-  return { ...joinTexts([...places.keys()]), texts, numbers, lists };
+  return { ...joinTexts([...places.keys()]), numbers: packNumbers(numbers, COLUMN_COUNT), lists };
 }
 
-function joinTexts(distinct: readonly string[]): Pick<FileColumns, 'text' | 'textEnds'> {
+function joinTexts(distinct: readonly string[]): Pick<FileColumns, 'text' | 'encoding' | 'textEnds'> {
   const textEnds = new Uint32Array(new SharedArrayBuffer(distinct.length * Uint32Array.BYTES_PER_ELEMENT));
   let end = 0;
   for (const [place, { length }] of distinct.entries()) textEnds[place] = end += length;
-  return { text: distinct.join(''), textEnds };
+  const joined = distinct.join('');
+  // oxlint-disable-next-line no-control-regex -- NUL is the first character of Latin-1
+  const encoding = /[^\0-\u00ff]/.test(joined) ? 'utf16le' : 'latin1';
+  const text = new Uint8Array(new SharedArrayBuffer(Buffer.byteLength(joined, encoding)));
+  Buffer.from(text.buffer).write(joined, encoding);
+  return { text, encoding, textEnds };
+}
+
+const CHARACTER_BYTES = { latin1: 1, utf16le: 2 } as const;
+
+/** The columns whose texts were read last, and those texts once they were read again: mostly files are read one after the other. */
+let lastRead: FileColumns | undefined;
+let lastTexts: string | undefined;
+
+export function readText(columns: FileColumns, place: number): string {
+  const [start, end] = [columns.textEnds[place - 1] ?? 0, columns.textEnds[place]!];
+  if (columns === lastRead) {
+    lastTexts ??= decodeTexts(columns, 0, columns.text.length);
+    return lastTexts.slice(start, end);
+  }
+  lastRead = columns;
+  lastTexts = undefined;
+  const bytes = CHARACTER_BYTES[columns.encoding];
+  return decodeTexts(columns, start * bytes, end * bytes);
+}
+
+function decodeTexts({ text, encoding }: FileColumns, start: number, end: number): string {
+  return Buffer.from(text.buffer, start, end - start).toString(encoding);
 }
 
 function fieldForms(): Forms<FieldValues> {

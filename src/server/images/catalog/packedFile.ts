@@ -2,7 +2,8 @@ import { loseSource } from '../../bytes/origins/origins.ts';
 import { unpackSource } from '../../bytes/origins/sourceColumns.ts';
 import { type ColumnReader, defineGetters, type Layout } from './columnForms.ts';
 import type { DicomFile } from './dicomFile.ts';
-import { FIELDS, type FileColumns, FILE_END, PLACEMENT, SOURCE } from './fileColumns.ts';
+import { FIELDS, type FileColumns, FILE_END, PLACEMENT, readText, SOURCE } from './fileColumns.ts';
+import { numberAt } from './numberColumns.ts';
 import type { Placement } from './placement.ts';
 
 class PackedRow implements ColumnReader {
@@ -16,13 +17,12 @@ class PackedRow implements ColumnReader {
   }
 
   findText(at: number): string | undefined {
-    const { text, textEnds, texts } = this.#columns;
-    const place = texts[this.#row * FILE_END.text + at] ?? -1;
-    return place < 0 ? undefined : text.slice(textEnds[place - 1] ?? 0, textEnds[place]);
+    const place = numberAt(this.#columns.numbers, at, this.#row);
+    return Number.isNaN(place) ? undefined : readText(this.#columns, place);
   }
 
   findNumber(at: number): number | undefined {
-    const value = this.#columns.numbers[this.#row * FILE_END.number + at]!;
+    const value = numberAt(this.#columns.numbers, FILE_END.text + at, this.#row);
     return Number.isNaN(value) ? undefined : value;
   }
 
@@ -52,7 +52,7 @@ class PackedRow implements ColumnReader {
   }
 
   protected findPlacement(): Placement | undefined {
-    const isThere = this.#columns.texts[this.#row * FILE_END.text + SOURCE.end.text]! >= 0;
+    const isThere = !Number.isNaN(numberAt(this.#columns.numbers, SOURCE.end.text, this.#row));
     return isThere ? new PackedPlacement(this.#columns, this.#row) : undefined;
   }
 }
