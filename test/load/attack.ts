@@ -52,7 +52,7 @@ const { values } = parseArgs({
 const LONGEST_SILENCE_MS = 15_000;
 /** What no page asks for again, and where marks are in the patient: they wait while the server is busy (askWhileBusy.ts). */
 const WAIT_THEMSELVES =
-  /^(?:disturbed )?(?:nifti|niftiSidecar|labelVolume|labelPlan|labelMarks|compare|markVolume|convertMarks|importMarks|markStatistics)\b/;
+  /^(?:disturbed )?(?:nifti|niftiSidecar|volumeArray|volumeArrayPlan|labelVolume|labelPlan|labelMarks|compare|markVolume|convertMarks|importMarks|markStatistics)\b/;
 
 const PEAK_STEP_KIB = 16 * 1_024;
 const PATIENCE_MS = 120_000;
