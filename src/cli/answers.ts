@@ -1,4 +1,5 @@
 import { buildIdentity } from '../server/doors/http/buildIdentity.ts';
+import { SUBCOMMAND_NAMES, SUBCOMMANDS } from './subcommands.ts';
 import { KNOWN_OPTIONS, type Option, OPTION_GROUPS } from './options.ts';
 
 /** Commands that print an answer and exit. */
@@ -21,23 +22,13 @@ function helpText(): string {
   const exampleWidth = Math.max(...EXAMPLES.map(([command]) => command.length)) + 2;
   return [
     'negato [options] [PATH...]',
-    'negato index PATH... --out FILE.parquet [--shard I/N]',
-    'negato export nifti|nrrd|npy|labels PATH... --out DIR',
-    'negato sheet PATH... --out FILE.html|DIR',
-    'negato audit PATH... [--only NAMES] [--out FILE.html]',
-    'negato deidentify PATH... --out DIR [--mask-key FILE]',
-    'negato compare TRUTH TEST [IMAGES] --out FILE.csv [--report FILE.html]',
-    'negato agree A.jsonl B.jsonl',
+    'negato COMMAND [options] ...',
     '',
     'Opens DICOM files in place and shows them in the browser. A PATH is a file or a folder;',
     'without a PATH, the demo study opens. Not for clinical use.',
-    'The second form writes a table of files: negato index --help. The third writes volumes of images,',
-    'or labels of what lies over them: negato export --help. The fourth writes key slices of every series',
-    'as pictures to look through: negato sheet --help. The fifth looks at all files together, and lists',
-    'gaps, copies, deviations and what identifies people: negato audit --help. The sixth writes copies',
-    'in which identifiers are removed or replaced: negato deidentify --help. The seventh compares',
-    'segmentations with the truth, part by part: negato compare --help. The last one compares what two',
-    'readers have decided: negato agree --help.',
+    '',
+    'Commands (negato COMMAND --help says more):',
+    ...listCommands(),
     '',
     ...OPTION_GROUPS.flatMap(({ title, options }) => [`${title}:`, ...options.map(toRow), '']),
     'Examples:',
@@ -45,6 +36,12 @@ function helpText(): string {
     '',
     'Exit status: 0 stopped, 1 failed to start, 2 usage error. Press Ctrl+C to stop.',
   ].join('\n');
+}
+
+function listCommands(): string[] {
+  const rows = SUBCOMMAND_NAMES.map((name) => [`${name} ${SUBCOMMANDS[name][0]}`, SUBCOMMANDS[name][1]] as const);
+  const width = Math.max(...rows.map(([syntax]) => syntax.length)) + 2;
+  return rows.map(([syntax, help]) => `  ${syntax.padEnd(width)}${help}`);
 }
 
 function optionSyntax({ flag, short, value }: Option): string {

@@ -1,5 +1,6 @@
 import type { TableLevel } from '../shared/tableLevel.ts';
 import { ANY_HOST } from '../server/doors/http/hostNames.ts';
+import { type Subcommand, SUBCOMMAND_NAMES } from './subcommands.ts';
 import { type Flag, KNOWN_OPTIONS, type Option, type SwitchFlag, type ValueFlag } from './options.ts';
 import {
   parseAncestor,
@@ -86,16 +87,14 @@ export type ParsedCommand =
   | { kind: 'help' }
   | { kind: 'version' }
   | { kind: 'open'; given: GivenArguments }
-  | { kind: (typeof COMMANDS)[number]; words: readonly string[] };
-
-const COMMANDS = ['index', 'export', 'sheet', 'audit', 'deidentify', 'compare', 'agree'] as const;
+  | { kind: Subcommand; words: readonly string[] };
 
 /** Parses the command line. Throws UsageError. */
 export function parseArguments(argv: readonly string[]): ParsedCommand {
   const words = withoutBridgeClient(argv);
   // A folder of this name is opened as ./index, ./export and so on.
   const [first] = words;
-  const command = COMMANDS.find((name) => name === first);
+  const command = SUBCOMMAND_NAMES.find((name) => name === first);
   if (command !== undefined) return { kind: command, words: words.slice(1) };
   const given: GivenArguments = {
     paths: [],
