@@ -168,6 +168,44 @@ test('windows and layout stay from unit to unit of a modality, and windows have 
   expect(complaints).toEqual([]);
 });
 
+test('a study is decided as a whole, and the next one has its series in the same cells with the same windows', async () => {
+  const files = [1, 2, 3].flatMap((study) =>
+    ['CT', 'MR'].map((Modality, at) =>
+      writeSlice(
+        { number: 0, series: 10 * study + at },
+        { Modality, StudyInstanceUID: `${SLICE_UID}.100.${study}`, StudyID: String(study) },
+      ),
+    ),
+  );
+  const review = reviewSettings({ level: 'study' });
+  const cells = ['CT', 'MR'].map((modality) => ({ role: modality, series: `Modality = '${modality}'` }));
+  const hangingRules = [{ name: 'Both', layout: '1x2' as const, cells }];
+  const server = await serveWith({ inputs: files, review, domains: { hangingRules } });
+  const { page, complaints } = await openViewer(server);
+  await isAt(page, 1);
+  await expect.poll(() => seriesOf(page, 0)).toBe('#10 Series 10');
+  await expect.poll(() => seriesOf(page, 1)).toBe('#11 Series 11');
+  await page.locator('[data-cell="0"]').focus();
+  await page.keyboard.press('Shift+Digit2');
+  const windowIn = (cell: number, text: RegExp) => page.locator(`[data-cell="${cell}"]`).getByText(text).waitFor();
+  await windowIn(0, /^W 1500 L -600/);
+  await page.keyboard.press('2');
+  await isAt(page, 2);
+  await expect.poll(() => seriesOf(page, 0)).toBe('#20 Series 20');
+  await expect.poll(() => seriesOf(page, 1)).toBe('#21 Series 21');
+  await windowIn(0, /^W 1500 L -600/);
+  await windowIn(1, /^W 300 L 50/);
+  await page.keyboard.press('1');
+  await isAt(page, 3);
+  await expect.poll(() => decidedOf(page)).toBe('2 / 3');
+  const lines = readFileSync(review.paths[0]!, 'utf8').trimEnd().split('\n');
+  expect(lines.map((line): unknown => JSON.parse(line))).toMatchObject([
+    { unit: 'study', study: `${SLICE_UID}.100.1`, verdict: 'reject' },
+    { unit: 'study', study: `${SLICE_UID}.100.2`, verdict: 'accept' },
+  ]);
+  expect(complaints).toEqual([]);
+});
+
 test('what the scheme requires is asked for, fields take keys for themselves, and a draft is kept and told', async () => {
   const { server } = await start({ scheme: REJECTING });
   const { page, complaints } = await openViewer(server);
