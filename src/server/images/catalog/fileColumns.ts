@@ -151,24 +151,23 @@ function joinTexts(distinct: readonly string[]): Pick<FileColumns, 'text' | 'enc
 
 const CHARACTER_BYTES = { latin1: 1, utf16le: 2 } as const;
 
-/** The columns whose texts were read last, and those texts once they were read again: mostly files are read one after the other. */
-let lastRead: FileColumns | undefined;
-let lastTexts: string | undefined;
+/**
+ * The texts of the columns that were read last, as far as they were read: mostly files are read one after the other, and
+ * share most of their texts.
+ */
+let lastRead:
+  | { readonly columns: FileColumns; readonly bytes: Buffer; readonly texts: (string | undefined)[] }
+  | undefined;
 
 export function readText(columns: FileColumns, place: number): string {
-  const [start, end] = [columns.textEnds[place - 1] ?? 0, columns.textEnds[place]!];
-  if (columns === lastRead) {
-    lastTexts ??= decodeTexts(columns, 0, columns.text.length);
-    return lastTexts.slice(start, end);
-  }
-  lastRead = columns;
-  lastTexts = undefined;
-  const bytes = CHARACTER_BYTES[columns.encoding];
-  return decodeTexts(columns, start * bytes, end * bytes);
+  if (columns !== lastRead?.columns) lastRead = { columns, bytes: Buffer.from(columns.text.buffer), texts: [] };
+  return (lastRead.texts[place] ??= decodeText(columns, lastRead.bytes, place));
 }
 
-function decodeTexts({ text, encoding }: FileColumns, start: number, end: number): string {
-  return Buffer.from(text.buffer, start, end - start).toString(encoding);
+// Not a slice of all texts, which would keep all of them in memory as long as one of them is.
+function decodeText({ textEnds, encoding }: FileColumns, bytes: Buffer, place: number): string {
+  const width = CHARACTER_BYTES[encoding];
+  return bytes.toString(encoding, (textEnds[place - 1] ?? 0) * width, textEnds[place]! * width);
 }
 
 function fieldForms(): Forms<FieldValues> {

@@ -2,6 +2,7 @@ import type { ObjectKind } from '../../../shared/contract/files.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
 import { FilesByUid } from './filesByUid.ts';
+import { FirstFileByUid } from './firstFileByUid.ts';
 
 /**
  * Maps instances to the files of the catalog. It follows the scan, so that a query costs one lookup. Files that have vanished
@@ -31,7 +32,9 @@ const POINTING_KINDS: ReadonlySet<ObjectKind> = new Set<ObjectKind>([
 ]);
 
 export function createInstanceIndex(catalog: Pick<Catalog, 'files' | 'gone' | 'subscribe'>): InstanceIndex {
-  const instances = new FilesByUid();
+  const instances = new FirstFileByUid((file) => catalog.files[file]?.sopInstanceUid);
+  /** All files with a UID that several have. */
+  const copies = new FilesByUid();
   const series = new FilesByUid();
   const valueMappings: number[] = [];
   const pointing: number[] = [];
@@ -42,7 +45,21 @@ export function createInstanceIndex(catalog: Pick<Catalog, 'files' | 'gone' | 's
     if (objectKind === 'real_world_value_mapping') valueMappings.push(index);
     if (POINTING_KINDS.has(objectKind) || isDerived(file)) pointing.push(index);
     if (seriesInstanceUid !== '') series.add(seriesInstanceUid, index);
-    if (sopInstanceUid !== '') instances.add(sopInstanceUid, index);
+    if (sopInstanceUid !== '') addInstance(sopInstanceUid, index);
+  }
+
+  function addInstance(uid: string, index: number): void {
+    const first = instances.add(uid, index);
+    if (first === undefined) return;
+    if (copies.find(uid).length === 0) copies.add(uid, first);
+    copies.add(uid, index);
+  }
+
+  function findInstances(uid: string): readonly number[] {
+    const first = instances.find(uid);
+    if (first === undefined) return [];
+    const all = copies.find(uid);
+    return all.length === 0 ? [first] : all;
   }
 
   function follow(): void {
@@ -73,7 +90,7 @@ export function createInstanceIndex(catalog: Pick<Catalog, 'files' | 'gone' | 's
   follow();
   catalog.subscribe(follow);
   return {
-    find: (sopInstanceUid) => withoutGone(instances.find(sopInstanceUid)),
+    find: (sopInstanceUid) => withoutGone(findInstances(sopInstanceUid)),
     findSeries: (seriesInstanceUid) => withoutGone(series.find(seriesInstanceUid)),
     valueMappings,
     pointing,
