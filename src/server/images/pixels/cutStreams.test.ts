@@ -92,6 +92,8 @@ test('a missing end that loses no pixels is not damage', async () => {
   for (const stream of listStreams()) {
     // Deflated frames and RLE have no end marker, and the end marker of JPEG XL cannot be removed.
     if (!/^(jpeg|j2k|htj2k)/.test(stream.name)) continue;
+    // Some writers declare one tile-part too few, so that without the marker another one may be missing.
+    if (stream.name.includes('tile-parts')) continue;
     const { damage } = await decode(stream, stream.bytes.slice(0, -2));
     if (damage !== undefined) damaged.push(stream.name);
   }

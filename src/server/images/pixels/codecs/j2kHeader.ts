@@ -16,6 +16,8 @@ export type J2kHeader = StreamShape & {
   /** Coded with the HTJ2K block coder. */
   readonly highThroughput: boolean;
   readonly resolutions: number;
+  /** Whether packet headers end with a marker. */
+  readonly hasPacketEnds: boolean;
   readonly extent: J2kExtent;
 };
 
@@ -346,5 +348,6 @@ function parseStyle(view: DataView, at: number, end: number) {
     highThroughput: (view.getUint8(at + 8) & 0x40) !== 0,
     resolutions,
     hasPrecincts: (view.getUint8(at) & 1) !== 0,
+    hasPacketEnds: (view.getUint8(at) & 4) !== 0,
   };
 }

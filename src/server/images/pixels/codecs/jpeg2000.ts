@@ -14,7 +14,7 @@ import {
 } from './codec.ts';
 import { completeCodestream, dropTrailingComment, findCodestream, type J2kHeader, readJ2kHeader } from './j2kHeader.ts';
 import { isUsualRest } from './j2kRest.ts';
-import { hasWrongPackets } from './j2kPackets.ts';
+import { checkJ2kPackets } from './j2kPackets.ts';
 import { decodeJ2k } from './kernels/decodeJ2k.ts';
 import { createWasmLibrary, loadEmscripten } from './loadLibrary.ts';
 import { type J2kDecoder, type J2kSamples, runJ2kDecoder } from './runJ2kDecoder.ts';
@@ -24,8 +24,13 @@ type OpenJpeg = { readonly J2KDecoder: new () => OpenJpegDecoder };
 type OpenJpegDecoder = J2kDecoder & { decodeSubResolution(level: number, layer: number): void };
 
 const openJpeg = createWasmLibrary(() =>
-  loadEmscripten<OpenJpeg>('openjpegwasm_decode.cjs', 'openjpegwasm_decode.wasm', isUsualRest),
+  loadEmscripten<OpenJpeg>('openjpegwasm_decode.cjs', 'openjpegwasm_decode.wasm', isHarmless),
 );
+
+/** A stream that may have start markers of packets need not have them. T.800 A.8.1. */
+function isHarmless(message: string): boolean {
+  return /expected SOP marker/i.test(message) || isUsualRest(message);
+}
 
 /** A bare codestream, or a JP2 file around it. */
 export const J2K_BEGINNING: FrameBeginning = {
@@ -98,13 +103,14 @@ export async function decodeWithOpenJpeg(
   const { bytes, isDoubtful } = await decode(prepared).catch((error: unknown) => {
     const { cutDataAt } = header.extent;
     if (!(error instanceof DecodeError) || cutDataAt === undefined) throw error;
-    return decodeWithoutEnd(prepared, { start: cutDataAt, end: codestream.length, decode, error });
+    const { hasPacketEnds } = header;
+    return decodeWithoutEnd(prepared, { start: cutDataAt, end: codestream.length, hasPacketEnds, decode, error });
   });
   lowerSamples(bytes, header);
   return describeJ2kWords(toWords(bytes, header), {
     ...frame,
     level,
-    isDoubtful: isDoubtful || hasWrongPackets(codestream, header),
+    isDoubtful: isDoubtful || checkJ2kPackets(codestream, header) === 'wrong',
   });
 }
 
@@ -129,26 +135,41 @@ type CutData = {
   /** Start and end of the data that remains in the truncated tile-part. */
   readonly start: number;
   readonly end: number;
+  readonly hasPacketEnds: boolean;
   readonly decode: (stream: Uint8Array) => Promise<J2kSamples>;
   readonly error: DecodeError;
 };
 
+/** An empty packet, and one whose header ends with a marker. T.800 B.10.3 and A.8.2. */
+const EMPTY_PACKET = [0];
+const EMPTY_MARKED_PACKET = [0, 0xff, 0x92];
+
 /**
  * A cut within a packet header can make it announce more data than is present, for which OpenJPEG refuses the whole
- * stream. A cut some bytes earlier falls into packet data, which is harmless.
+ * stream. A cut some bytes earlier falls into packet data, which is harmless. What follows are empty packets; if these are
+ * longer than a byte, where the first one begins is tried.
  */
-async function decodeWithoutEnd(stream: Uint8Array, { start, end, decode, error }: CutData): Promise<J2kSamples> {
-  for (const dropped of [4, 16, 64, 256]) {
-    if (end - dropped <= start) break;
-    const shorter = Uint8Array.from(stream).fill(0, end - dropped, end);
-    try {
-      return await decode(shorter);
-    } catch (failure) {
-      if (!(failure instanceof DecodeError)) throw failure;
+async function decodeWithoutEnd(stream: Uint8Array, cut: CutData): Promise<J2kSamples> {
+  const { start, end, hasPacketEnds, decode, error } = cut;
+  const packet = hasPacketEnds ? EMPTY_MARKED_PACKET : EMPTY_PACKET;
+  for (const dropped of hasPacketEnds ? [0, ...DROPPED_BYTES] : DROPPED_BYTES) {
+    const from = end - dropped;
+    if (from <= start) break;
+    for (let shift = 0; shift < packet.length; shift++) {
+      const shorter = Uint8Array.from(stream);
+      // The last two bytes are the end marker.
+      for (let at = from; at < shorter.length - 2; at++) shorter[at] = packet[(at - from + shift) % packet.length]!;
+      try {
+        return await decode(shorter);
+      } catch (failure) {
+        if (!(failure instanceof DecodeError)) throw failure;
+      }
     }
   }
   throw error;
 }
+
+const DROPPED_BYTES = [4, 16, 64, 256];
 
 function decodeReduced(decoder: OpenJpegDecoder, level: number): void {
   decoder.decodeSubResolution(level, 0);

@@ -28,7 +28,7 @@ export type J2kSamples = {
 };
 
 /** Messages of the decoders about bad data; they also print harmless ones. */
-const DOUBTFUL = /malformed|corrupt|truncat|too long|not enough|expected (SOP|EPH)|PTERM|missing packets|\[ERROR\]/i;
+const DOUBTFUL = /malformed|corrupt|truncat|too long|not enough|expected EPH|PTERM|missing packets|\[ERROR\]/i;
 
 /** Returns the samples of a codestream. The decoder cannot be used again. */
 export function runJ2kDecoder<Decoder extends J2kDecoder>(

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { createImagePixel } from '../../../../../../test/support/createImagePixel.ts';
@@ -6,6 +7,8 @@ import { DecodeError } from '../codec.ts';
 import { findCodestream, readJ2kHeader } from '../j2kHeader.ts';
 import { decodeWithOpenJpeg } from '../jpeg2000.ts';
 import { decodeJ2k } from './decodeJ2k.ts';
+
+const STREAMS = new URL('../../../../../../test/fixtures/streams/', import.meta.url);
 
 let encode: Awaited<ReturnType<typeof loadJ2kEncoder>>;
 beforeAll(async () => {
@@ -109,11 +112,28 @@ test.each([
   ['with a byte more than its packets', (stream: Uint8Array) => lengthen(stream)],
   ['whose last bytes are zeros', (stream: Uint8Array) => Uint8Array.from(stream).fill(0, -102, -2)],
   ['with code-blocks of a special style', (stream: Uint8Array) => changeStyle(stream, 12, 1)],
-  ['with start markers of packets', (stream: Uint8Array) => changeStyle(stream, 4, 2)],
+  ['whose packet headers should have end markers', (stream: Uint8Array) => changeStyle(stream, 4, 4)],
 ])('a stream %s is left to the library', (_, change) => {
   const stream = encode(createImage());
   expect(decode(stream)).toHaveLength(32 * 32);
   expect(decode(change(stream))).toBeUndefined();
+});
+
+test('start markers of packets may be announced and left out', () => {
+  const stream = encode(createImage());
+  expect(decode(changeStyle(stream, 4, 2))).toEqual(decode(stream));
+});
+
+test.each([
+  'j2k-lossless_12u_gray_rpcl-precincts-sop-eph',
+  'j2k-lossless_8u_rgb_mct_pcrl-precincts-sop',
+  'j2k-lossless_8u_rgb_no-mct_rlcp-precincts-layers',
+  'j2k-lossless_8u_rgb_mct_progressions-tile-parts',
+  'j2k-lossless_8u_rgb_mct_repeated-progressions',
+  'j2k-lossy_8u_gray_rpcl-precincts-sop-eph',
+])('precincts, markers and progressions of %s give the samples of the library, at all resolutions', async (name) => {
+  const stream = Uint8Array.from(readFileSync(new URL(`${name}.j2k`, STREAMS)));
+  for (const level of [0, 1, 2]) expect(decode(stream, level)).toEqual((await decodeWithLibrary(stream, level)).bytes);
 });
 
 function createImage(): J2kImage {

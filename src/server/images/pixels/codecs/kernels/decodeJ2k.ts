@@ -1,5 +1,5 @@
 import type { J2kHeader } from '../j2kHeader.ts';
-import { readJ2kLayout } from '../j2kLayout.ts';
+import { findOrdinaryTile, readJ2kLayout } from '../j2kLayout.ts';
 import { type CodeBlock, readJ2kPackets } from '../j2kPackets.ts';
 import { MOST_MADE_UP_BYTES, MOST_UNREAD_BYTES } from '../j2kRest.ts';
 import { createKernel } from './kernel.ts';
@@ -85,15 +85,17 @@ export function decodeJ2k(
 ): Uint8Array<ArrayBuffer> | undefined {
   const { rows, columns, components, precision, signed, componentTransform, reversible } = header;
   if (components === 2 || components > 3 || (componentTransform && components !== 3)) return undefined;
-  const layout = readJ2kLayout(codestream, header);
-  if (header.extent.end !== 'marked' || layout === undefined || level > layout.levels) return undefined;
+  const layout = header.extent.end === 'marked' ? readJ2kLayout(codestream, header) : undefined;
+  const tile = layout && findOrdinaryTile(layout);
   const kernel = jpeg2000();
-  const blocks = kernel && readJ2kPackets(layout, { columns, rows, components });
-  if (blocks === undefined || typeof blocks === 'string') return undefined;
+  if (tile === undefined || kernel === undefined) return undefined;
+  const { levels } = tile.components[0]!;
+  const blocks = level > levels ? 'unusual' : readJ2kPackets(tile);
+  if (typeof blocks === 'string') return undefined;
 
-  const shown = layout.levels - level;
+  const shown = levels - level;
   const sizeAt = (resolution: number) => {
-    const scale = 2 ** (layout.levels - resolution);
+    const scale = 2 ** (levels - resolution);
     return { width: Math.ceil(columns / scale), height: Math.ceil(rows / scale) };
   };
   const { width, height } = sizeAt(shown);
@@ -110,7 +112,7 @@ export function decodeJ2k(
   const end = dataAt + longest + SLACK_BYTES;
   if (end > MOST_BYTES) return undefined;
 
-  return kernel!.use(end, (functions, memory) => {
+  return kernel.use(end, (functions, memory) => {
     functions.prepare();
     memory.fill(0, FIRST_FREE, scratch);
     memory[dataAt - 1] = 0;
