@@ -9,8 +9,10 @@ import type { FileColumn, FileRow } from './writeTableFile.ts';
 /** A table for a file, in which every cell is one value. */
 export type FlatTable = { readonly columns: readonly FileColumn[]; readonly rows: Iterator<FileRow, undefined> };
 
+type Heads = Readonly<Record<'path' | 'StudyInstanceUID' | 'SeriesInstanceUID', string> & Record<'files', number>>;
+
 /** The columns that say what a row is. They come first, and once. */
-const IDENTITY: Readonly<Record<TableLevel, readonly FileColumn[]>> = {
+const IDENTITY: Readonly<Record<TableLevel, readonly (FileColumn & { readonly name: keyof Heads })[]>> = {
   file: [{ name: 'path', type: 'STRING' }],
   series: [
     { name: 'StudyInstanceUID', type: 'STRING' },
@@ -46,13 +48,20 @@ export function flattenRows(
     ];
   });
   const read = createRowReader(data, level, others);
+  const isVaryingAt = others.map((name) => varying.has(name));
   function* rows(): Generator<FileRow, undefined> {
     for (const row of order) {
       const { id, file, files, cells } = read(row);
       const { studyInstanceUid, seriesInstanceUid } = data.rows.file(file);
-      const heads = { path: id, StudyInstanceUID: studyInstanceUid, SeriesInstanceUID: seriesInstanceUid, files };
-      const head = identity.map(({ name }) => toHead(Reflect.get(heads, name)));
-      yield [...head, ...cells.flatMap((cell, at) => flattenCell(cell, varying.has(others[at]!)))];
+      const heads: Heads = {
+        path: id,
+        StudyInstanceUID: studyInstanceUid,
+        SeriesInstanceUID: seriesInstanceUid,
+        files,
+      };
+      const flat: CellValue[] = identity.map(({ name }) => toHead(heads[name]));
+      for (const [at, cell] of cells.entries()) addFlat(flat, cell, isVaryingAt[at]!);
+      yield flat;
     }
     return undefined;
   }
@@ -60,13 +69,14 @@ export function flattenRows(
 }
 
 /** A file without a UID has none in the table either. */
-function toHead(value: unknown): CellValue {
-  return typeof value === 'number' || (typeof value === 'string' && value !== '') ? value : null;
+function toHead(value: string | number): CellValue {
+  return value === '' ? null : value;
 }
 
-function flattenCell(cell: WireTableCell, isVaryingColumn: boolean): CellValue[] {
-  if (typeof cell === 'object' && cell !== null) return [null, cell.distinct, cell.min, cell.max];
-  return isVaryingColumn ? [cell, cell === null ? 0 : 1, cell, cell] : [cell];
+function addFlat(flat: CellValue[], cell: WireTableCell, isVaryingColumn: boolean): void {
+  if (typeof cell === 'object' && cell !== null) flat.push(null, cell.distinct, cell.min, cell.max);
+  else if (isVaryingColumn) flat.push(cell, cell === null ? 0 : 1, cell, cell);
+  else flat.push(cell);
 }
 
 function isVarying(data: TableData, order: Uint32Array, level: TableLevel, name: string): boolean {

@@ -18,6 +18,7 @@ export class TableRows {
   /** Files of which more was learned after they were added. */
   readonly #replaced = new Map<number, PackedFile>();
   readonly #levels = { series: new Groups(), study: new Groups() };
+  #last: PackedFile | undefined;
   #count = 0;
   #gone: ReadonlySet<number> = new Set();
   #changes = 0;
@@ -46,6 +47,7 @@ export class TableRows {
   /** More is known of files. Their UIDs are the same. */
   replace(first: number, rows: FileRows): void {
     for (const file of PackedFile.ofRows(rows, first)) this.#replaced.set(file.index, file);
+    this.#last = undefined;
     this.#changes += 1;
   }
 
@@ -59,6 +61,12 @@ export class TableRows {
   }
 
   file(index: number): PackedFile {
+    // Most callers read one column after the other of a file.
+    if (this.#last?.index !== index) this.#last = this.#find(index);
+    return this.#last;
+  }
+
+  #find(index: number): PackedFile {
     const replaced = this.#replaced.get(index);
     if (replaced !== undefined) return replaced;
     let [low, high] = [0, this.#batches.length - 1];
