@@ -20,7 +20,7 @@ const SERVER = {
   ],
   over: ['presentation', 'layers', 'sheets', 'agreement'],
   say: ['documents'],
-  work: ['journal', 'marks', 'annotations', 'redactions', 'review'],
+  work: ['journal', 'marks', 'annotations', 'redactions', 'review', 'assistants'],
   doors: ['pages', 'dicomweb', 'http'],
 };
 const WEB = {

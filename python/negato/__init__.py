@@ -29,18 +29,22 @@ from ._version import VERSION as __version__
 # Known to type checkers by this name. `typing` itself would take most of the time of the import.
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # pragma: no cover
+    from ._assistants import AssistantVolume, Prompt, Prompts
     from ._labels import LabelVolume
     from ._viewer import Viewer, view
     from ._volume import Volume
 
 __all__ = [
     "AnnotationConflict",
+    "AssistantVolume",
     "Error",
     "LabelVolume",
     "MarkConflict",
     "MarksRefused",
     "NoFiles",
     "NodeNotFound",
+    "Prompt",
+    "Prompts",
     "RequestError",
     "StartupError",
     "Viewer",
@@ -52,16 +56,22 @@ __all__ = [
 ]
 
 
-_LATER = ("LabelVolume", "Viewer", "Volume", "view")
+_LATER = ("AssistantVolume", "LabelVolume", "Prompt", "Prompts", "Viewer", "Volume", "view")
 
 
 def __getattr__(name: str):
     """`view` and what it returns are loaded when they are first used: an import that nothing follows costs nothing."""
     if name in _LATER:
-        from . import _labels, _viewer, _volume
+        from . import _assistants, _labels, _viewer, _volume
 
         globals().update(
-            LabelVolume=_labels.LabelVolume, Viewer=_viewer.Viewer, Volume=_volume.Volume, view=_viewer.view
+            AssistantVolume=_assistants.AssistantVolume,
+            LabelVolume=_labels.LabelVolume,
+            Prompt=_assistants.Prompt,
+            Prompts=_assistants.Prompts,
+            Viewer=_viewer.Viewer,
+            Volume=_volume.Volume,
+            view=_viewer.view,
         )
         return globals()[name]
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

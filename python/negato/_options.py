@@ -203,6 +203,7 @@ PARAMETERS: dict[str, tuple[str, Reader]] = {
     "blind": ("--blind", _seed),
     "second": ("--second", _on),
     "classes": ("--labels", _json),
+    "assist": ("--assist", _texts),
     "restore": ("--restore", _restore),
     "host": ("--host", _text),
     "base_path": ("--base-path", _text),

@@ -7,7 +7,7 @@ import json
 import os
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Iterable, Literal, Mapping, Optional, Sequence, Union
+from typing import TYPE_CHECKING, Any, Callable, Iterable, Literal, Mapping, Optional, Sequence, Union
 from urllib.parse import quote, urlencode
 
 from ._cohort import Names, read_cohort
@@ -37,6 +37,8 @@ from ._volume import UNITS, Volume, read_volume
 
 if TYPE_CHECKING:  # pragma: no cover
     import numpy
+
+    from ._assistants import Assistants, Function
 
 PathLike = Union[str, "os.PathLike[str]"]
 Source = Union[str, "os.PathLike[str]", Any, Iterable[Any], None]
@@ -99,6 +101,7 @@ def view(
     cache_dir: Optional[PathLike] = None,
     cache_size: Union[str, int, None] = None,
     insecure_http: bool = False,
+    assist: Union[str, Iterable[str], None] = None,
     log_level: Optional[Literal['silent', 'error', 'warn', 'info', 'debug']] = None,
 ) -> Viewer:
     """Opens DICOM files in a viewer and returns at once.
@@ -131,6 +134,7 @@ def view(
     hanging: rules for what a study shows, as a JSON file or what is in it.
     review: the file that the decisions of `reader` are appended to, and others to read. `units`, `scheme`, `blind` (a seed)
         and `second` are as of the command.
+    assist: addresses of servers that make masks of clicks, boxes and scribbles; for functions see Viewer.assistant.
     anonymous, profile, endpoint, region, bearer_command, origin_requests, origin_timeout, max_objects, cache_dir,
         cache_size, insecure_http: for files on other machines, as of the command.
 
@@ -210,6 +214,7 @@ class Viewer:
     ) -> None:
         self._launch = launch
         self._folder = folder
+        self._assistants: Optional[Assistants] = None
         self._use(process, started)
 
     def _use(self, process: ViewerProcess, started: Mapping[str, Any]) -> None:
@@ -743,6 +748,50 @@ class Viewer:
         answer = self._client.request("GET", query.path(format="npz"))
         return read_labels(answer.body, answer.headers.get("X-Labels-Left-Out") or "")
 
+    def assistant(
+        self,
+        name: str,
+        *,
+        prompts: Sequence[str] = ("point", "box", "scribble"),
+        negative: bool = True,
+        unit: Literal['stored', 'modality'] = "stored",
+        dimensions: Literal[2, 3] = 3,
+        seconds: float = 120,
+    ) -> Callable[[Function], Function]:
+        """Decorates a function that makes masks of clicks, boxes and scribbles. The page then has a tool with this name.
+
+        >>> @viewer.assistant("Bright", prompts=("point",), unit="modality")
+        ... def segment(volume, prompts):
+        ...     level = volume.array[tuple(prompts[0].points[0])]
+        ...     return volume.array >= level
+
+        The function gets the volume (`array` of (slices, rows, columns), `affine_lps`, `spacing`, `unit`) and the prompts: a
+        list whose items have `kind`, `positive` and `points`, each point (slice, row, column). It returns a mask of bool, or of
+        0 and 1, of the shape of the array, or None. It runs in a thread of this process, one question at a time; what it
+        raises is told on the page. Nothing is changed until the user takes the mask.
+
+        prompts: what it takes, of "point", "box", "scribble" and "mask": then `prompts.mask` is the mask that the user has
+            selected, and the answer replaces it. negative: False if it takes nothing that is outside.
+        unit: "stored" for the samples as stored, bit for bit, "modality" for values such as HU.
+        dimensions: 2 if an answer is about one image, `prompts.slice`: it may then be (rows, columns).
+        seconds: the time that an answer may take.
+
+        An assistant of the same name is replaced. It ends with the viewer, and with this process.
+        """
+
+        # Loaded here, because a server of HTTP takes longer to import than the rest of this package.
+        from ._assistants import Assistants, AssistantServer
+
+        def add(function: Function) -> Function:
+            if not callable(function):
+                raise refuse("assistant", "a function of a volume and prompts", function)
+            if self._assistants is None:
+                self._assistants = Assistants(self)
+            self._assistants.add(AssistantServer(function, name, prompts, negative, unit, dimensions, seconds))
+            return function
+
+        return add
+
     def compare(
         self,
         truth: Union[int, str],
@@ -914,6 +963,8 @@ class Viewer:
         self._launch.options = [one for one in self._launch.options if one not in ("--restore", "--forget")]
         restore = ["--restore"] if self._launch.paths else []
         self._use(*self._launch.start(port, *restore))
+        if self._assistants is not None:
+            self._assistants.announce()
 
     def _lay(self, laid: Sequence[Overlay], series: Optional[str]) -> None:
         """Lays arrays over the stack of their shape, and makes the page show it."""
@@ -1037,6 +1088,8 @@ class Viewer:
 
     def close(self, timeout: float = 5.0) -> int:
         """Stops the viewer, and returns its exit status."""
+        if self._assistants is not None:
+            self._assistants.close()
         self._client.close()
         return self._process.close(timeout)
 

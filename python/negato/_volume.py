@@ -42,7 +42,7 @@ class Volume(NamedTuple):
     @property
     def affine_ras(self) -> Optional[numpy.ndarray]:
         """The same as `affine_lps`, to the right, front and head (NIfTI, nibabel)."""
-        return None if self.affine_lps is None else _flip(self.affine_lps)
+        return None if self.affine_lps is None else affine_to_ras(self.affine_lps)
 
     def to_mm(self, index: Any) -> numpy.ndarray:
         """Millimetres (LPS) of places in the array, which are (slice, row, column), as of `numpy.argwhere`."""
@@ -65,7 +65,7 @@ class Volume(NamedTuple):
         return self.affine_lps
 
 
-def _flip(affine: numpy.ndarray) -> numpy.ndarray:
+def affine_to_ras(affine: numpy.ndarray) -> numpy.ndarray:
     flipped = affine.copy()
     # Of 0, the negative is 0.
     flipped[:2] = 0 - affine[:2]

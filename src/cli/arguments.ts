@@ -4,6 +4,7 @@ import { type Subcommand, SUBCOMMAND_NAMES } from './subcommands.ts';
 import { type Flag, KNOWN_OPTIONS, type Option, type SwitchFlag, type ValueFlag } from './options.ts';
 import {
   parseAncestor,
+  parseAssistant,
   parseCount,
   parseEndpoint,
   parseBasePath,
@@ -35,6 +36,7 @@ export type GivenArguments = {
   dicomwebOrigins: string[];
   indexes: string[];
   reviews: string[];
+  assistants: string[];
   reader?: string;
   units?: TableLevel;
   scheme?: string;
@@ -105,6 +107,7 @@ export function parseArguments(argv: readonly string[]): ParsedCommand {
     dicomwebOrigins: [],
     indexes: [],
     reviews: [],
+    assistants: [],
   };
   for (let position = 0; position < words.length; position++) {
     const word = words[position]!;
@@ -209,6 +212,7 @@ const VALUES: { readonly [Name in ValueFlag]: Take } = {
   '--allow-host': (given, value, flag) =>
     given.allowHosts.push(value === ANY_HOST ? value : parseHostName(flag, value)),
   '--embed': (given, value, flag) => given.embedders.push(parseAncestor(flag, value)),
+  '--assist': (given, value, flag) => given.assistants.push(parseAssistant(flag, value)),
   '--profile': (given, value) => (given.profile = value),
   '--endpoint': (given, value, flag) => (given.endpoint = parseEndpoint(flag, value)),
   '--region': (given, value, flag) => (given.region = parseRegion(flag, value)),

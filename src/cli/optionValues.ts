@@ -94,6 +94,18 @@ export function parseEndpoint(flag: Flag, value: string): string {
   throw new UsageError(`${flag}: an address such as https://storage.example:9000, without user and query`);
 }
 
+/** The address of an assistant, which may have credentials. */
+export function parseAssistant(flag: Flag, value: string): string {
+  const url = URL.canParse(value) ? new URL(value) : undefined;
+  if (url !== undefined && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '') {
+    // Its endpoints are below the path.
+    if (!url.pathname.endsWith('/')) url.pathname += '/';
+    return url.href;
+  }
+  // The value is not repeated, because it may contain a password.
+  throw new UsageError(`${flag}: an address such as http://127.0.0.1:8500, without a query`);
+}
+
 export function parseRegion(flag: Flag, value: string): string {
   if (/^[a-z0-9-]{1,40}$/.test(value)) return value;
   throw refusal(flag, value, 'the name of a region, such as eu-central-1');

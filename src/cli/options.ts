@@ -31,6 +31,7 @@ const GROUPS = {
     ['--scheme', 'JSON', 'what can be decided (default: accept, reject, unsure)'],
     ['--blind', 'SEED', 'review in an order of its own, without what others have decided'],
     ['--second', '', 'review what readers differ in, as the reader consensus'],
+    ['--assist', 'URL', 'server that makes masks of clicks, boxes and scribbles; repeatable'],
     ['--labels', 'JSON', 'load the classes that marks can have from a JSON file'],
     ['--restore', '', 'restore ROIs and marks of these files that were not exported'],
     ['--forget', '', 'forget ROIs and marks of these files that were not exported'],

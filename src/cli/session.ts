@@ -84,6 +84,7 @@ export function startSession(context: SessionContext): Session {
     hangingRules: checked.hanging,
     review: checked.review && { ...checked.review, onTrouble: (message) => terminal.warn(printableLine(message)) },
     dicomweb,
+    assistants: settings.assistants,
     demoProgress: () => demo?.progress(),
     onUnread: (unread) => reportUnread(unread, terminal),
     createSpoolFolder: isDemo ? undefined : () => createTemporaryFolder(leftovers).path,

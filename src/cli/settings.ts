@@ -53,6 +53,8 @@ export type Settings = {
       }
     | undefined;
   readonly labels: string | undefined;
+  /** The addresses of `--assist`, with their credentials. */
+  readonly assistants: readonly string[];
   /** The file with the rules for what a study shows when it is opened. */
   readonly hanging: string | undefined;
   /** What to do with ROIs of these files that were kept by an earlier run. */
@@ -125,6 +127,7 @@ export function toSettings(given: GivenArguments, environment: Environment): Set
     mask: isMaskedRun(given) ? { keyFile: given.maskKey } : undefined,
     review: reviewOf(given),
     labels: given.labels,
+    assistants: given.assistants,
     hanging: given.hanging,
     keptRois: given.keptRois ?? 'offer',
     listen:
@@ -213,6 +216,7 @@ function watchOf({ watch, watchPollSeconds }: GivenArguments): Settings['watch']
 function refuseContradictions(given: GivenArguments): void {
   const layerPaths = [...given.overlays, given.truth, given.test].filter((path) => path !== undefined);
   for (const path of [...given.paths, ...layerPaths].filter(isRemoteInput)) refuseBadAddress(path, given);
+  for (const assistant of given.assistants) refusePlainHttp(new URL(assistant), '--assist', given);
   if (given.endpoint !== undefined) refusePlainHttp(new URL(given.endpoint), '--endpoint', given);
   if (given.indexes.length > 0) {
     const other = given.paths.some((path) => !isRemoteInput(path)) ? 'a PATH' : given.demo ? '--demo' : undefined;

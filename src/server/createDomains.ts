@@ -16,6 +16,7 @@ import { buildIdentity } from './doors/http/buildIdentity.ts';
 import { createLayers } from './over/layers/layers.ts';
 import { createSheets } from './over/sheets/sheets.ts';
 import { createOverlays } from './over/layers/overlays.ts';
+import { createAssistants } from './work/assistants/assistants.ts';
 import { createMarkFormats } from './work/marks/formats/markFormats.ts';
 import { createMarks } from './work/marks/marks.ts';
 import { createMarkColumns } from './work/marks/markColumns.ts';
@@ -66,6 +67,8 @@ export type DomainOptions = {
   readonly hangingRules?: ServerDomains['hangingRules'];
   readonly review?: ReviewSettings | undefined;
   readonly dicomweb?: boolean | undefined;
+  /** The addresses of `--assist`. */
+  readonly assistants?: readonly string[] | undefined;
   readonly demoProgress?: ServerDomains['demoProgress'];
   /** Called with the journals of redactions that cannot be read, when that changes. */
   readonly onUnread?: ((unread: readonly UnreadJournal[]) => void) | undefined;
@@ -155,6 +158,7 @@ export function createDomains({ inputs, instance, journal, overrides = {}, ...op
   const sheets = createSheets({ ...read, layers, semantics, marks: tileMarks });
   const documents = createDocuments({ tasks, references, memory });
   const exports = createExports({ catalog, volumes, semantics, tasks, memory, software });
+  const assistants = createAssistants({ named: options.assistants ?? [], exports, marks, tasks, memory, instance });
   const review =
     options.review && createReview({ ...options.review, catalog, tasks, instance, version: software.version });
   const markColumns = createMarkColumns({ marks, rois: { revision: () => annotations.revision(), list: listRois } });
@@ -206,6 +210,7 @@ export function createDomains({ inputs, instance, journal, overrides = {}, ...op
     comparisons,
     markStatistics,
     redactions,
+    assistants,
     review,
     hangingRules: options.hangingRules ?? [],
     demoProgress: options.demoProgress,
@@ -213,6 +218,7 @@ export function createDomains({ inputs, instance, journal, overrides = {}, ...op
       annotations.close();
       marks.close();
       redactions.close();
+      assistants.close();
       series.stop();
       volumes.close();
       references.close();

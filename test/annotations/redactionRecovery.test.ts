@@ -247,6 +247,7 @@ describe('a journal of redactions that cannot be read', () => {
     'layer',
     'layerRegion',
     'attachments',
+    'assistants',
     'attachmentMatches',
     'registrations',
     'wsiContext',

@@ -8,13 +8,19 @@ import {
   writeEveryFile,
   writeFullCt,
 } from '../support/everyEndpoint.ts';
+import { serveFakeAssistant } from '../support/fakeAssistant.ts';
 import { pretendPage } from '../support/pretendPage.ts';
 import { reviewSettings } from '../support/reviewSettings.ts';
 import { serve, serveWith } from '../support/serve.ts';
 import { strictSchema } from '../support/strictSchema.ts';
 
 test('every endpoint responds with the media type, the headers and exactly the keys of the table', async () => {
-  const server = await serveWith({ inputs: [...writeEveryFile(), writeEveryAttachment()], review: reviewSettings() });
+  const assistant = await serveFakeAssistant();
+  const server = await serveWith({
+    inputs: [...writeEveryFile(), writeEveryAttachment()],
+    review: reviewSettings(),
+    assistants: [assistant.address],
+  });
   await pretendPage(server);
   const { ticket } = await (await server.request(EVERY_REQUEST.issueTicket, { method: 'POST' })).json();
   // Two marks are deleted: this one, and that of the loop.
@@ -22,7 +28,7 @@ test('every endpoint responds with the media type, the headers and exactly the k
 
   for (const name of ENDPOINT_NAMES) {
     const endpoint: Endpoint = ENDPOINTS[name];
-    const response = await server.request(EVERY_REQUEST[name], optionsOfRequest(name, ticket));
+    const response = await server.request(EVERY_REQUEST[name], optionsOfRequest(name, ticket, assistant));
 
     const expected = (endpoint.headers ?? []).map((header) => header.toLowerCase());
     expect({

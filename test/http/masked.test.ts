@@ -18,6 +18,7 @@ import { harvest } from '../support/askTable.ts';
 import { ctElements } from '../support/ctElements.ts';
 import { writeNifti, writeNpy, writeNpz, writeNrrd } from '../support/arrayFiles.ts';
 import { EVERY_REQUEST, optionsOfRequest, writeEveryFile } from '../support/everyEndpoint.ts';
+import { serveFakeAssistant } from '../support/fakeAssistant.ts';
 import { createLeakSearch } from '../support/leakSearch.ts';
 import { about, ask, type Asked, listMasked, NUMBERED, variantsOf, withParameter } from '../support/maskedAnswers.ts';
 import { AXIAL, FRAME_OF_REFERENCE, segmentationElements } from '../support/placedElements.ts';
@@ -301,7 +302,8 @@ test('no answer of a masked run contains a name, an id, a date, a UID or a path 
   await edit(first);
   await abandon(first, state);
   const review = reviewSettings({ paths: [join(folder, 'ZZVERDICTSZZ.jsonl')] });
-  const server = await serveMasked([...paths, ...besides], { ...kept, review });
+  const assistant = await serveFakeAssistant();
+  const server = await serveMasked([...paths, ...besides], { ...kept, review, assistants: [assistant.address] });
   await edit(server);
   await pretendPage(server);
   const { ticket }: { ticket: string } = await (
@@ -319,7 +321,7 @@ test('no answer of a masked run contains a name, an id, a date, a UID or a path 
     variantsOf(name).map((asked) => ({
       ...asked,
       path: asked.path.replace(FRAME_OF_REFERENCE, space).replace('format=sr', `format=sr&study=${study}`),
-      ...(name === 'redeemTicket' && { init: optionsOfRequest(name, ticket) }),
+      ...((name === 'redeemTicket' || name === 'addAssistant') && { init: optionsOfRequest(name, ticket, assistant) }),
     })),
   );
   const reading = requests.flat().filter(({ init }) => init.method === 'GET');
@@ -380,6 +382,12 @@ test('no answer of a masked run contains a name, an id, a date, a UID or a path 
   expect(failed).toEqual([{ name: 'tagSelect', path: EVERY_REQUEST.tagSelect, status: 404 }]);
   expect(others.answers).toContainEqual({ name: 'page', path: label, status: 403 });
   expect(server.errors).toEqual([]);
+  // What assistants are told is masked too.
+  expect(assistant.questions.length).toBeGreaterThan(0);
+  const told = [assistant.seen(), ...[...assistant.volumes.values()].map((bytes) => bytes.toString('latin1'))].join(
+    '\n',
+  );
+  expect([...masked, folder].filter((text) => told.includes(text))).toEqual([]);
 }, 300_000);
 
 function isText({ name }: Asked): boolean {

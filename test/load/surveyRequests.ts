@@ -72,7 +72,7 @@ function isOfApi(name: SurveyName): name is EndpointName {
 function pathValueOf(endpoint: EndpointName, name: string, { file, frame }: Target): string {
   if (name === 'index' || name === 'layer') return String(file.index);
   if (['frame', 'group', 'spectrum', 'medium'].includes(name)) return String(frame);
-  if (['entry', 'attachment', 'unit'].includes(name)) return '0';
+  if (['entry', 'attachment', 'unit', 'assistant'].includes(name)) return '0';
   if (['mark', 'request'].includes(name)) return '1';
   if (name === 'audit') return 'identifiers';
   throw new Error(`the survey has no value for :${name} of ${endpoint}`);
@@ -228,6 +228,12 @@ export function bodyOf(endpoint: EndpointName, { file, frame }: Target): object 
     deleteMarks: { marks: [{ id: 1 }, { id: 1 + (frame % 99) }] },
     importMarks: { marks: [mark], type: 'FeatureCollection', features: [FEATURE], annotations: [], images: [] },
     labelMarks: { layers: [file.index] },
+    addAssistant: { address: 'http://127.0.0.1:1', secret: 'x'.repeat(32) },
+    askAssistant: {
+      file_index: file.index,
+      frame_index: frame,
+      prompts: [{ kind: 'point', is_positive: true, samples: [[file.index, frame, 0, 0]] }],
+    },
     replaceLabels: { classes: [{ key: 'nodule', title: file.name, color: '#ff8800', digit: 1 }] },
     changeView: { file: file.index, frame, window: { center: 40, width: 400 } },
     viewPicture: { overlays: false },

@@ -242,6 +242,10 @@ export const EVERY_REQUEST: Readonly<Record<EndpointName, string>> = {
   dvh: '/api/file/7/dvh?dose=8&bins=16',
   layerRegion: '/api/layer/9/region?x=0&y=0&width=25&height=14&pixel=2',
   attachments: '/api/attachments',
+  assistants: '/api/assistants',
+  addAssistant: '/api/assistants',
+  removeAssistant: '/api/assistants/1',
+  askAssistant: '/api/assistants/0/answer',
   attachmentMatches: '/api/attachment/0/matches',
   chooseStack: '/api/attachment/0/stack',
   registrations: `/api/registrations?frame_of_reference=${FRAME_OF_REFERENCE}`,
@@ -354,6 +358,11 @@ const BODIES: Readonly<Partial<Record<EndpointName, object>>> = {
   replaceMark: MARK,
   changeMark: { comment: 'seen twice' },
   importMarks: { images: [], annotations: [], categories: [] },
+  askAssistant: {
+    file_index: 3,
+    frame_index: 0,
+    prompts: [{ kind: 'point', is_positive: true, samples: [[3, 0, 1, 1]] }],
+  },
   recoverMarks: { action: 'restore' },
   recoverRedactions: { action: 'restore' },
   replaceLabels: { classes: [{ key: 'nodule', title: 'Nodule', color: '#ff8800', digit: 1 }] },
@@ -362,10 +371,15 @@ const BODIES: Readonly<Partial<Record<EndpointName, object>>> = {
   reportPage: { page: 'another page', state: 'left', focused_at_ms: 0, answer: null },
 };
 
-/** The endpoints of the view need a page (`pretendPage`), and a ticket is valid once. */
-export function optionsOfRequest(name: EndpointName, ticket = ''): RequestInit {
+/** What an assistant needs to add itself; without one, it is refused. */
+type Program = { readonly address: string; readonly secret: string };
+const NO_PROGRAM: Program = { address: 'http://127.0.0.1:1', secret: 'x'.repeat(32) };
+
+/** The endpoints of the view need a page (`pretendPage`), a ticket is valid once, and assistant 0 is one of `--assist`. */
+export function optionsOfRequest(name: EndpointName, ticket = '', { address, secret } = NO_PROGRAM): RequestInit {
   const { method } = ENDPOINTS[name];
-  const body = name === 'redeemTicket' ? { ticket } : BODIES[name];
+  const bodies: typeof BODIES = { ...BODIES, redeemTicket: { ticket }, addAssistant: { address, secret } };
+  const body = bodies[name];
   if (body === undefined) return { method };
   return { method, body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } };
 }

@@ -57,6 +57,8 @@ export type ServeOptions = {
   readonly memoryBytes?: number;
   /** Whether the server answers DICOMweb. */
   readonly dicomweb?: boolean;
+  /** What `--assist` says. */
+  readonly assistants?: readonly string[];
   /** What `--review` says. */
   readonly review?: ReviewSettings;
   readonly domains?: Partial<ServerDomains>;
@@ -167,6 +169,7 @@ async function startServer(
     journal: options.journal,
     csv: options.annotationCsv === undefined ? undefined : { path: options.annotationCsv, startDirectory: '/' },
     dicomweb: options.dicomweb,
+    assistants: options.assistants,
     review: options.review,
     overrides: { createTasks, volumeTasks: options.volumeTasks, startThread, clock: options.clock },
   });

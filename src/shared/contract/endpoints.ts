@@ -9,6 +9,14 @@ import {
   RedactedSeriesResponse,
   RedactionJournalResponse,
 } from './annotations.ts';
+import {
+  AssistantAnswer,
+  AssistantBody,
+  AssistantQuestion,
+  AssistantsResponse,
+  RemovedAssistantResponse,
+  WireAssistant,
+} from './assistants.ts';
 import { AUDIT_NAMES, AuditQuery, AuditResponse } from './audits.ts';
 import { ComparisonQuery, ComparisonResponse } from './comparison.ts';
 import { ContentQuery } from './content.ts';
@@ -756,6 +764,24 @@ export const ENDPOINTS = {
     body: LabelScheme,
     response: LabelScheme,
     headers: ['ETag'],
+  }),
+  assistants: get('/assistants', {
+    summary: 'Programs of the user that answer prompts with masks, and which of them can be asked now',
+    response: AssistantsResponse,
+  }),
+  addAssistant: post('/assistants', {
+    summary: 'For programs of this machine: adds one that answers prompts. Pages are refused',
+    body: AssistantBody,
+    response: WireAssistant,
+  }),
+  removeAssistant: remove('/assistants/:assistant', {
+    summary: 'For programs of this machine: removes one that was added. Pages are refused',
+    response: RemovedAssistantResponse,
+  }),
+  askAssistant: post('/assistants/:assistant/answer', {
+    summary: 'What one assistant makes of prompts, as masks of stored frames. Nothing is changed by it',
+    body: AssistantQuestion,
+    response: AssistantAnswer,
   }),
   preferRegistrations: put('/registrations/preferred', {
     summary: 'Decides between registrations that lead to different places, until negato ends',

@@ -26,6 +26,7 @@ export const ERROR_STATUS = {
   no_document: 404,
   mark_not_found: 404,
   no_review: 404,
+  assistant_not_found: 404,
   method_not_allowed: 405,
   no_page: 409,
   nothing_shown: 409,
@@ -63,6 +64,7 @@ export const ERROR_STATUS = {
   internal_error: 500,
   origin_denied: 502,
   origin_unavailable: 502,
+  assistant_failed: 502,
   decode_busy: 503,
   origin_busy: 503,
   still_scanning: 503,
@@ -70,6 +72,7 @@ export const ERROR_STATUS = {
   shutting_down: 503,
   page_timeout: 504,
   origin_timeout: 504,
+  assistant_timeout: 504,
   review_not_written: 507,
 } as const;
 

@@ -26,6 +26,8 @@ export const EVENTS = {
   marks: Type.Object({ revision: Type.Integer() }),
   /** Decisions of the review or its units have changed: the client should ask /review again. */
   review: Type.Object({ revision: Type.Integer() }),
+  /** There are assistants, or others: the client should ask /assistants. */
+  assistants: Type.Object({ revision: Type.Integer() }),
   /** State from /files that is not in the registry. A change is sent with the next registry change or keep-alive. */
   status: Type.Object({ tunnelled: Type.Boolean(), import_state: ImportState }),
 };

@@ -10,6 +10,7 @@ import type { Layers } from '../../over/layers/layers.ts';
 import type { LayersToShow } from '../../over/layers/overlays.ts';
 import type { MarkFormats } from '../../work/marks/formats/markFormats.ts';
 import type { MarkStore } from '../../work/marks/marks.ts';
+import type { Assistants } from '../../work/assistants/assistants.ts';
 import type { MarkStatistics } from '../../work/marks/statistics/markStatistics.ts';
 import type { ArrayComparisons } from '../../work/marks/comparison/arrayComparisons.ts';
 import type { Comparisons } from '../../work/marks/comparison/comparisons.ts';
@@ -62,6 +63,7 @@ export type ServerDomains = {
   readonly comparisons: Comparisons & ArrayComparisons;
   readonly markStatistics: MarkStatistics;
   readonly redactions: RedactionStore;
+  readonly assistants: Assistants;
   /** Only with `--review`. */
   readonly review?: ReviewStore | undefined;
   /** The rules of `--hanging`, as their file has them. */

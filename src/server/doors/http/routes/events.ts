@@ -12,7 +12,7 @@ const HEARTBEAT_MS = 5_000;
 const PAUSE_MS = 100;
 
 export function eventsRoutes(context: ServerContext) {
-  const { catalog, annotations, marks, volumes, pages, review, tunnelHost, closing } = context;
+  const { catalog, annotations, marks, volumes, pages, review, assistants, tunnelHost, closing } = context;
   const look = (): Told => ({
     ...catalog.progress,
     tunnelled: tunnelHost?.() !== undefined,
@@ -21,6 +21,7 @@ export function eventsRoutes(context: ServerContext) {
     viewRequest: pages.latestRequest,
     markRevision: marks.revision(),
     reviewRevision: review?.revision() ?? 0,
+    assistantRevision: assistants.revision(),
   });
   const events: Handler = async (c) => {
     const { outgoing } = c;
@@ -31,7 +32,7 @@ export function eventsRoutes(context: ServerContext) {
     ]);
     const ended = AbortSignal.any([closing, c.signal]);
     // Nothing is queued for a client: once it has taken one piece, the next one describes the state at that time.
-    const sources = [catalog, volumes, pages, marks, ...(review === undefined ? [] : [review])];
+    const sources = [catalog, volumes, pages, marks, assistants, ...(review === undefined ? [] : [review])];
     const pieces = c.method === 'HEAD' ? [] : writeEvents(sources, look, ended);
     for await (const piece of pieces) {
       if (!outgoing.write(piece)) await once(outgoing, 'drain', { signal: ended }).catch(() => undefined);
@@ -48,6 +49,7 @@ type Told = CatalogProgress & {
   readonly viewRequest: number;
   readonly markRevision: number;
   readonly reviewRevision: number;
+  readonly assistantRevision: number;
 };
 
 /** What tells when there is something new. */
@@ -82,6 +84,8 @@ function describeNews(told: Told | undefined, current: Told): string {
     news += writeEvent('marks', { revision: current.markRevision });
   if (current.reviewRevision !== (told?.reviewRevision ?? 0))
     news += writeEvent('review', { revision: current.reviewRevision });
+  if (current.assistantRevision !== (told?.assistantRevision ?? 0))
+    news += writeEvent('assistants', { revision: current.assistantRevision });
   news += describeVolumes(told?.volumes ?? [], current.volumes);
   if (scanComplete && !told?.scanComplete) news += writeEvent('scan_complete', { file_count: scanned });
   return news;

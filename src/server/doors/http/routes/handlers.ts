@@ -1,6 +1,7 @@
 import type { EndpointName } from '../../../../shared/contract/endpoints.ts';
 import type { Handler, ServerContext } from '../serverContext.ts';
 import { annotationRoutes } from './annotations.ts';
+import { assistantRoutes } from './assistants.ts';
 import { attachmentRoutes } from './attachments.ts';
 import { auditRoutes } from './audits.ts';
 import { contentRoutes } from './content.ts';
@@ -76,5 +77,6 @@ export function createHandlers(context: ServerContext): { readonly [Name in Endp
     ...ticketRoutes(context),
     ...markRoutes(context),
     ...reviewRoutes(context),
+    ...assistantRoutes(context),
   };
 }

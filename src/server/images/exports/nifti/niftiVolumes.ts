@@ -39,7 +39,11 @@ export type NiftiChoice = {
 };
 
 /** An array of NumPy in a unit that is named. */
-export type ArrayChoice = { readonly time?: number | undefined; readonly unit: ArrayUnit };
+export type ArrayChoice = {
+  /** `own`: that of the frame. Absent: all. */
+  readonly time?: number | 'own' | undefined;
+  readonly unit: ArrayUnit;
+};
 
 /**
  * NIfTI has samples as stored, with their rescale in its header. NRRD, which is packed, and NumPy have no such place: their
@@ -101,7 +105,11 @@ export type ArrayPlan = {
   readonly rescale: Rescale | undefined;
   /** File and frame of each slice, time after time. */
   readonly frames: Uint32Array;
+  /** Slices are parts of frames, side by side. */
+  readonly isCut: boolean;
   readonly warnings: readonly string[];
+  /** The same for the same samples. It is not for clients. */
+  readonly key: string;
 };
 
 /** Volumes as files of NIfTI, or of other formats on its grid, written while they are sent. */
@@ -259,7 +267,8 @@ export function createNiftiVolumes({ files, volumes, semantics, tasks, memory, s
   }
 
   async function findArray(address: VolumeAddress, { time, unit }: ArrayChoice, options: FrameOptions) {
-    const found = await find(address, time, options, volumes.describeStored);
+    const ofAll = await find(address, time === 'own' ? undefined : time, options, volumes.describeStored);
+    const found = time === 'own' ? ofOneTime(ofAll, address, undefined) : ofAll;
     const { sample } = found.volume;
     if (unit !== 'SUVbw' || sample.suvFactor !== undefined) {
       return { found, form: findArrayForm(found.volume, unit) };
@@ -291,7 +300,9 @@ export function createNiftiVolumes({ files, volumes, semantics, tasks, memory, s
         unit: choice.unit === 'SUVbw' ? choice.unit : choice.unit === 'modality' ? sample.unit : '',
         rescale: sample.isModality ? undefined : sample.rescale,
         frames: framesOf(found),
+        isCut: volume.crops !== undefined,
         warnings: found.isSingle ? [] : volume.warnings.map(({ message }) => message),
+        key: [volume.key, found.firstPlace, times.join(), choice.unit].join('\0'),
       };
     },
     async writeArray(address, choice, options) {
