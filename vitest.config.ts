@@ -12,7 +12,7 @@ const LONG = ['test/long/**/*.test.ts'];
 
 /** Tests of `src` with worker threads, WebAssembly kernels or decoders, all of which come from the build. */
 const WITH_BUILD = [
-  'src/cli/writeIndex.test.ts',
+  'src/cli/{joinIndexes,writeIndex}.test.ts',
   'src/demo/rle.test.ts',
   'src/server/images/catalog/fileFeed.test.ts',
   'src/server/doors/http/callerIdentity.test.ts',

@@ -1,20 +1,24 @@
 import { type MessagePort, parentPort } from 'node:worker_threads';
 import { useRemoteLink } from '../server/bytes/origins/origins.ts';
 import { readRemoteLink } from '../server/machine/workers/serveTasks.ts';
-import { type IndexTableAnswer, type IndexTableInput, writeIndexTable } from './indexTable.ts';
+import type { IndexAnswer, IndexWork } from './indexWork.ts';
+import { writeIndexTable } from './indexTable.ts';
+import { mergeIndexes, updateIndex } from './joinIndexes.ts';
 
-// Entry point of the thread that reads files for an index and writes it.
+// Entry point of the thread that reads files for an index, or other indexes, and writes it.
 function serve(port: MessagePort): void {
-  port.once('message', (input: IndexTableInput) => {
-    port.postMessage(tryToWrite(input));
+  port.once('message', (work: IndexWork) => {
+    void answerWork(work).then((answer) => port.postMessage(answer));
   });
 }
 
-function tryToWrite(input: IndexTableInput): IndexTableAnswer {
+async function answerWork(work: IndexWork): Promise<IndexAnswer> {
   try {
-    return { found: writeIndexTable(input) };
+    if (work.kind === 'merge') return { kind: 'merge', outcome: await mergeIndexes(work.input) };
+    if (work.kind === 'update') return { kind: 'update', outcome: await updateIndex(work.input) };
+    return { kind: 'write', outcome: writeIndexTable(work.input) };
   } catch (error) {
-    return { problem: error instanceof Error ? error.message : String(error) };
+    return { kind: 'problem', problem: error instanceof Error ? error.message : String(error) };
   }
 }
 

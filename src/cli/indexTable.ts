@@ -1,4 +1,4 @@
-import { closeSync, openSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { findColumn, type IndexColumn, listIndexColumns, USUAL_TAGS } from '../server/images/catalog/indexColumns.ts';
 import {
   type IndexedFile,
@@ -21,6 +21,8 @@ import {
   type TableFormat,
   writeTableFile,
 } from '../server/images/tables/writeTableFile.ts';
+import { aboutIndex, type ChosenBy } from './aboutIndex.ts';
+import { writeWhole } from './writeWhole.ts';
 
 /** What the thread that writes an index is told. */
 export type IndexTableInput = {
@@ -33,11 +35,10 @@ export type IndexTableInput = {
   /** The condition of `--where`. Of a series or study, one file has to meet it. */
   readonly where: string | undefined;
   readonly input: IndexInput;
+  /** What a Parquet file says of that; undefined if all files were taken. */
+  readonly chosen?: ChosenBy | undefined;
   readonly createdBy: string;
 };
-
-/** What it answers: what was found, or why the table could not be written. */
-export type IndexTableAnswer = { readonly found: IndexProgress } | { readonly problem: string };
 
 const STDOUT = 1;
 
@@ -50,6 +51,7 @@ export function writeIndexTable(input: IndexTableInput): IndexProgress {
     const table = input.level === 'file' ? listFiles(input, found) : listGroups(input, input.level, found);
     for (const piece of writeTableFile(table.rows, { ...input, columns: table.columns })) writeWhole(file, piece);
     if (found.progress === undefined) throw new Error('the files were not read to their end');
+    if (file !== STDOUT) fsyncSync(file);
     return found.progress;
   } finally {
     if (file !== STDOUT) closeSync(file);
@@ -60,7 +62,7 @@ type Table = { readonly columns: readonly FileColumn[]; readonly rows: Iterator<
 type Found = { progress?: IndexProgress };
 
 /** One row for each file, as it is found. A Parquet file has what `--index` needs. */
-function listFiles({ format, columns: names, where, input }: IndexTableInput, found: Found): Table {
+function listFiles({ format, columns: names, where, input, chosen }: IndexTableInput, found: Found): Table {
   const elements = findColumns(names ?? USUAL_TAGS).flatMap(({ path }) => path ?? []);
   const isIndex = format === 'parquet';
   const columns = isIndex ? listIndexColumns(elements) : withPath(findColumns(names ?? listUsual('file')));
@@ -71,7 +73,7 @@ function listFiles({ format, columns: names, where, input }: IndexTableInput, fo
       const step = files.next();
       if (step.done === true) {
         found.progress = step.value;
-        return describe(step.value, input);
+        return aboutIndex(step.value, { shard: input.shard, chosen });
       }
       yield step.value.values;
     }
@@ -80,7 +82,7 @@ function listFiles({ format, columns: names, where, input }: IndexTableInput, fo
 }
 
 /** One row for each series or study, when all files have been read. */
-function listGroups({ columns: names, where, input }: IndexTableInput, level: TableLevel, found: Found): Table {
+function listGroups({ columns: names, where, input, chosen }: IndexTableInput, level: TableLevel, found: Found): Table {
   const columns = findColumns(names ?? listUsual(level));
   const elements = findColumns(where === undefined ? [] : listNamed(where))
     .concat(columns)
@@ -106,7 +108,8 @@ function listGroups({ columns: names, where, input }: IndexTableInput, level: Ta
   }
   if (batch.length > 0) takeBatch();
   const table = flattenRows(data, chooseRows(data, level, where), { level, names: columns.map(({ name }) => name) });
-  return { columns: table.columns, rows: withEnd(table.rows, describe(found.progress, input)) };
+  const about = aboutIndex(found.progress, { shard: input.shard, chosen });
+  return { columns: table.columns, rows: withEnd(table.rows, about) };
 }
 
 function toCell(value: IndexedFile['values'][number] | undefined): CellValue {
@@ -149,23 +152,4 @@ function listUsual(level: TableLevel): readonly string[] {
 function listNamed(where: string): readonly string[] {
   const parsed = parseWhereOfFiles(where);
   return parsed.ok ? parsed.where.columns : [];
-}
-
-/** What the table does not show: the part that it has, and the files that have no row. */
-function describe({ files, filtered, attachments, skipped }: IndexProgress, { shard }: IndexInput) {
-  return { version: 1, shard, files, filtered, attachments, skipped: Object.fromEntries(skipped) };
-}
-
-const PAUSE_MS = 5;
-
-/** A pipe may be full. */
-function writeWhole(file: number, bytes: Uint8Array): void {
-  for (let rest = bytes; rest.length > 0;) {
-    try {
-      rest = rest.subarray(writeSync(file, rest));
-    } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'EAGAIN')) throw error;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
-    }
-  }
 }

@@ -1,33 +1,20 @@
 import { existsSync, readdirSync, readFileSync, statSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
-import { expect, onTestFinished, test } from 'vitest';
-import { borrowThreads } from '../../test/support/borrowThreads.ts';
+import { expect, test } from 'vitest';
 import { ctElements } from '../../test/support/ctElements.ts';
+import { openByIndex, runIndex } from '../../test/support/indexCommand.ts';
 import { lendThread } from '../../test/support/lendThread.ts';
 import { createTempFolder } from '../../test/support/tempFolder.ts';
 import { listFields } from '../shared/contract/fileFields.ts';
-import { type Catalog, createCatalog } from '../server/images/catalog/catalog.ts';
+import { createCatalog } from '../server/images/catalog/catalog.ts';
 import type { DicomFile } from '../server/images/catalog/dicomFile.ts';
-import { openIndexes } from '../server/images/catalog/openIndex.ts';
 import { type DataSetInput, writeDicom } from '../server/standard/dicom/writeDicom.ts';
-import { createMemoryAccount } from '../server/machine/memory/memoryAccount.ts';
 import { stateOf } from '../server/bytes/origins/origins.ts';
 import { parseArguments } from './arguments.ts';
 import { checkStart } from './checkStart.ts';
 import { parseIndexArguments } from './indexArguments.ts';
 import { toSettings } from './settings.ts';
-import { createTerminal } from './terminal.ts';
-import { writeIndex } from './writeIndex.ts';
-
-/** Runs `negato index` and returns its exit code and what it printed. */
-async function runIndex(...words: readonly string[]): Promise<{ code: number; printed: string }> {
-  let printed = '';
-  const stream = { write: (text: string) => (printed += text), on: () => undefined };
-  const given = parseIndexArguments(words);
-  if (given === undefined) throw new Error('only the help is wanted');
-  return { code: await writeIndex(given, createTerminal({ stdout: stream, stderr: stream }, 'info')), printed };
-}
 
 function createStudy(): string {
   const folder = createTempFolder();
@@ -51,23 +38,6 @@ async function scan(folder: string): Promise<readonly DicomFile[]> {
   catalog.start();
   await catalog.scanComplete;
   return catalog.files;
-}
-
-/** The catalog that `negato --index …` opens. */
-async function openByIndex(...words: readonly string[]): Promise<Catalog> {
-  const command = parseArguments(words);
-  if (command.kind !== 'open') throw new Error('not a command that opens files');
-  const { indexes, filters } = await checkStart(toSettings(command.given, {}));
-  if (indexes === undefined) throw new Error('there is no index');
-  const memory = createMemoryAccount();
-  const tasks = borrowThreads(memory);
-  onTestFinished(() => tasks.close());
-  const known = (signal: AbortSignal) =>
-    openIndexes(indexes, { tasks, filters, places: [], onTrouble: () => undefined, signal });
-  const catalog = createCatalog({ inputs: [], memory, known });
-  catalog.start();
-  await catalog.scanComplete;
-  return catalog;
 }
 
 const recordOf = (file: DicomFile) => ({
@@ -231,6 +201,13 @@ test.each([
   [['s3://bucket/', '--out', 'b', '--origin-timeout', '1.5'], '--origin-timeout 1.5'],
   [['s3://bucket/', '--out', 'b', '--origin-timeout', '3601'], '--origin-timeout 3601'],
   [['s3://bucket/', '--out', 'b', '--anonymous=no'], '--anonymous no'],
+  [['--merge', 'a', '--out', 'b'], '--merge requires two indexes'],
+  [['--merge', 'a', 'b'], 'requires --out'],
+  [['--merge', 'a', 'b', '--out', 'c.csv'], '--merge writes a .parquet file'],
+  [['--merge', 'a', 'b', '--out', 'c', '--where', 'Rows = 1'], '--where cannot be used with --merge'],
+  [['a', '--update', 'b', '--columns=Rows'], '--columns cannot be used with --update'],
+  [['a', '--update', 'b', '--out', 'c'], '--out cannot be used with --update'],
+  [['s3://bucket/', '--update', 'b'], '--update is for files of this machine'],
 ])('negato index %j is refused: %s', (words, message) => {
   expect(() => parseIndexArguments(words)).toThrow(message);
 });

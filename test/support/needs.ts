@@ -25,6 +25,10 @@ const NEEDS = {
   'the ssh command': () => findProgram('ssh') !== undefined,
   'Python 3.9 with pytest': () =>
     runPython('-c', 'import sys, pytest; sys.exit(sys.version_info < (3, 9))').status === 0,
+  'Python 3.9 with pyarrow and DuckDB': () => runPython('-c', 'import pyarrow.parquet, duckdb').status === 0,
+  'Python 3.9 with Dask': () => runPython('-c', 'import dask.distributed').status === 0,
+  'Python 3.9 with PySpark, and Java': () =>
+    findProgram('java') !== undefined && runPython('-c', 'import pyspark').status === 0,
   'Python 3.9 with numpy': () => runPython('-c', 'import sys, numpy; sys.exit(sys.version_info < (3, 9))').status === 0,
 } as const;
 

@@ -10,6 +10,7 @@ import { createWalk } from './walk.ts';
 export const localFiles: Origin<FileRef, InodeIdentity> = {
   createLister: createWalk,
   open: (ref, options) => openFile(ref, options?.window),
+  see: seeFile,
   openStream,
   look,
   isSame: isSameFile,
@@ -41,6 +42,12 @@ function look(ref: FileRef, { dev }: InodeIdentity): Seen | Promise<Seen> {
   if (isLocal) return toSeen(ref, lstatSync(ref.realPath));
   if (isLocal === undefined) void learnDevice(ref, dev).catch(() => undefined);
   return lstat(ref.realPath).then((stats) => toSeen(ref, stats));
+}
+
+export function seeFile({ realPath }: FileRef): InodeIdentity {
+  const stats = lstatSync(realPath);
+  if (!stats.isFile()) throw new Error('not a regular file');
+  return identityOf(stats);
 }
 
 async function learnDevice({ realPath }: FileRef, dev: number): Promise<void> {

@@ -101,6 +101,8 @@ export interface Origin<OwnRef, OwnIdentity> {
   createLister(options: ListOptions): (input: string) => Iterable<ListedEntry> | undefined;
   /** The file will be opened next, or soon: what takes long can begin. */
   expect?(ref: OwnRef): void;
+  /** What a listed file is now, without opening it; absent where that takes a request. Throws the system's error. */
+  see?(ref: OwnRef): OwnIdentity;
   /** Throws the system's error. */
   open(ref: OwnRef, options?: OpenOptions<OwnIdentity>): OpenSource;
   openStream(ref: OwnRef): Promise<OpenStream>;

@@ -30,6 +30,7 @@ import { type Redaction, type Redactions, redactionsOf, redactionStateOf, writeR
 import type { KnownSource, SourceRef } from './sourceRef.ts';
 
 export type { Inputs, ListedEntry, ListedFile, ReadMediaDirectory } from './listing.ts';
+export { orderOfPath } from './naturalOrder.ts';
 export { startSpool } from './archives/spool.ts';
 export { type FolderNews, watchFolders } from './watchFolders.ts';
 export type { OpenSource } from './origin.ts';
@@ -132,6 +133,18 @@ export function expectListed(entry: ListedEntry): void {
 export function openListed(ref: SourceRef, window?: Uint8Array): OpenSource {
   const inside = unsealRef(ref);
   return originOf(inside).open(inside, { window });
+}
+
+/** A listed file as it is now, which is not opened for that. Undefined if that cannot be known here. */
+export function seeListed(ref: SourceRef): KnownSource | undefined {
+  const inside = unsealRef(ref);
+  try {
+    const identity = originOf(inside).see?.(inside);
+    return identity && sealKnown({ ref: inside, identity });
+  } catch {
+    // Opening it will say why.
+    return undefined;
+  }
 }
 
 /** Why a listed file cannot be opened or read, if its origin knows a better reason than that it is unreadable. */

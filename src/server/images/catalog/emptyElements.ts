@@ -49,9 +49,7 @@ export function listEmptyFields(emptyElements: number): string[] {
 
 const WIRE_NAMES = FIELDS.map(({ name }) => listFields().find((field) => field.name === name)?.wireName ?? name);
 
-/** The bits of the fields of which this is said. */
-export function packEmptyElements(isThere: (name: FileFieldName) => boolean): number {
-  let bits = 0;
-  for (const [at, { name }] of FIELDS.entries()) if (isThere(name)) bits |= 1 << at;
-  return bits;
+/** The fields of which this is said, in the order of their bits. */
+export function listEmptyElementFields(): readonly FileFieldName[] {
+  return FIELDS.map(({ name }) => name);
 }

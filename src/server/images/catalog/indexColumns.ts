@@ -18,7 +18,7 @@ import { countNativeFrames, mostFrames } from '../pixels/frameLayout.ts';
 import { parseJson } from '../../machine/workers/parseJson.ts';
 import type { FileDescription } from './dicomFile.ts';
 import { columnOfPath, type ColumnType, type ElementColumn, type IndexValue, toNumberOf } from './elementColumns.ts';
-import { isInFile, packEmptyElements } from './emptyElements.ts';
+import { isInFile, listEmptyElementFields } from './emptyElements.ts';
 import type { Placement } from './placement.ts';
 
 /** A column with something that the record of a file tells. */
@@ -198,40 +198,78 @@ const sourceColumns = once(() =>
   })),
 );
 
-/** One row of an index, by the names of its columns. */
-export type IndexRow = Readonly<Record<string, unknown>>;
+/** The values of a column in some rows, from the first of them on; undefined if it has none in all of them. */
+export type ColumnOf = (name: string) => ArrayLike<unknown> | undefined;
 
 /** A row that no file can have, with its path if that can be shown. */
 export type BadRow = { readonly path: string; readonly problem: string };
 
 /**
- * Makes the description of a file of the row that was written for it. The table may have been changed since, by any
- * program, so that each value is held against what the scan could have found.
+ * Makes the descriptions of files of the rows that were written for them. The table may have been changed since, by any
+ * program, so that each value is held against what the scan could have found. Columns are found once for all rows, because
+ * finding eighty of them takes longer than what is done with their values.
  */
-export function describeRow(row: IndexRow): FileDescription | BadRow {
-  const values: Partial<Record<FileFieldName, unknown>> = {};
-  const path = toText(row['path']) ?? '';
-  const refuse = (problem: string): BadRow => ({ path: path.slice(0, LONGEST_LABEL), problem });
-  for (const { name, column, read } of fieldReaders()) {
-    const value = read(row);
-    if (value === INVALID) return refuse(`${column} is no value of a file`);
-    values[name] = value;
+export function createFileReader(columnOf: ColumnOf): (row: number) => FileDescription | BadRow {
+  const template: Partial<Record<FileFieldName, unknown>> = {};
+  const readers: { readonly name: FileFieldName; readonly column: string; readonly read: ReadCell }[] = [];
+  for (const { name, column, absent, bind } of fieldReaders()) {
+    const read = bind(columnOf);
+    template[name] = absent;
+    if (read !== undefined) readers.push({ name, column, read });
   }
-  const size = Number(values['fileBytes']);
-  if (path === '' || path.length > LONGEST_PATH || path.includes('\0')) return refuse('it has no path');
-  if (!hasPlausibleFrames(values, size)) return refuse('it has more frames than its file has room for');
-  const placement = parsePlacement(row['placement']);
-  if (placement === INVALID) return refuse('its placement is none of an image');
-  const [dev, ino, mtimeMs] = sourceColumns().map(({ column }) => Number(row[column] ?? Number.NaN));
-  const text = toText(row['real_path']);
-  const source = parseSource({ text, dev: dev!, ino: ino!, mtimeMs: mtimeMs! }, { path, size });
-  if (source === undefined) return refuse('it does not say where the file is');
-  const emptyElements = packEmptyElements((name) => {
-    const value = row[columnNames().get(name)!];
-    return value === '' || value === 0;
-  });
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it has a checked value for each field
-  return { ...values, emptyElements, placement, source } as unknown as FileDescription;
+  const textOf = createTextReader(columnOf);
+  const [pathOf, realPathOf, placementOf] = [textOf('path'), textOf('real_path'), columnOf('placement')];
+  const numbers = sourceColumns().map(({ column }) => columnOf(column));
+  const emptyElementsOf = createEmptyElementsReader(columnOf);
+  return (row) => {
+    const values = { ...template };
+    const path = pathOf(row) ?? '';
+    const refuse = (problem: string): BadRow => ({ path: path.slice(0, LONGEST_LABEL), problem });
+    for (const { name, column, read } of readers) {
+      const value = read(row);
+      if (value === INVALID) return refuse(`${column} is no value of a file`);
+      values[name] = value;
+    }
+    const size = Number(values['fileBytes']);
+    if (path === '' || path.length > LONGEST_PATH || path.includes('\0')) return refuse('it has no path');
+    if (!hasPlausibleFrames(values, size)) return refuse('it has more frames than its file has room for');
+    const placement = parsePlacement(placementOf?.[row]);
+    if (placement === INVALID) return refuse('its placement is none of an image');
+    const [dev, ino, mtimeMs] = numbers.map((of) => Number(of?.[row] ?? Number.NaN));
+    const source = parseSource({ text: realPathOf(row), dev: dev!, ino: ino!, mtimeMs: mtimeMs! }, { path, size });
+    if (source === undefined) return refuse('it does not say where the file is');
+    const others = { emptyElements: emptyElementsOf(row), placement, source };
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it has a checked value for each field
+    return Object.assign(values, others) as unknown as FileDescription;
+  };
+}
+
+type ReadCell = (row: number) => unknown;
+
+function createTextReader(columnOf: ColumnOf): (name: string) => (row: number) => string | undefined {
+  return (name) => {
+    const values = columnOf(name);
+    return (row) => {
+      const value = values?.[row];
+      return typeof value === 'string' ? value : undefined;
+    };
+  };
+}
+
+function createEmptyElementsReader(columnOf: ColumnOf): (row: number) => number {
+  const columns: { readonly bit: number; readonly values: ArrayLike<unknown> }[] = [];
+  for (const [at, name] of listEmptyElementFields().entries()) {
+    const values = columnOf(columnNames().get(name)!);
+    if (values !== undefined) columns.push({ bit: 1 << at, values });
+  }
+  return (row) => {
+    let bits = 0;
+    for (const { bit, values } of columns) {
+      const value = values[row];
+      if (value === '' || value === 0) bits |= bit;
+    }
+    return bits;
+  };
 }
 
 const INVALID = Symbol('invalid');
@@ -242,10 +280,6 @@ const LONGEST_LABEL = 1_024;
 const LONGEST_TEXT = 16_384;
 const MOST_FILE_BYTES = 2 ** 44;
 const LARGEST_COUNT = 2 ** 32 - 1;
-
-function toText(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
-}
 
 /** As `describeFile` counts them. The length of the pixel data is not known here, but it is less than that of the file. */
 function hasPlausibleFrames(values: Partial<Record<FileFieldName, unknown>>, fileBytes: number): boolean {
@@ -339,34 +373,47 @@ function isAbsentOr(value: unknown, check: Check): boolean {
 }
 
 const fieldReaders = once(() =>
-  listFields().map((field) => ({ name: field.name, column: nameOfField(field), read: createReader(field) })),
+  listFields().map((field) => ({ name: field.name, column: nameOfField(field), ...createReader(field) })),
 );
 
-function createReader(field: NamedField): (row: IndexRow) => unknown {
+/** How a field is read of its columns. `bind` returns undefined if they have no values, so that all rows have `absent`. */
+type FieldReader = { readonly absent: unknown; readonly bind: (columnOf: ColumnOf) => ReadCell | undefined };
+
+function createReader(field: NamedField): FieldReader {
   const column = nameOfField(field);
   const { form, isOptional, terms = [] } = field;
   const pair = PAIRS[form];
   if (pair !== undefined) {
-    const [firstColumn, secondColumn] = [column + pair.suffixes[0], column + pair.suffixes[1]];
-    return (row) => {
-      const [first, second] = [row[firstColumn] ?? undefined, row[secondColumn] ?? undefined];
-      if (first === undefined && second === undefined) return undefined;
-      if (!isNumber(first) || !isNumber(second)) return INVALID;
-      return form === 'pair' ? [first, second] : { center: first, width: second };
+    const bind = (columnOf: ColumnOf): ReadCell | undefined => {
+      const [firsts, seconds] = pair.suffixes.map((suffix) => columnOf(column + suffix));
+      if (firsts === undefined && seconds === undefined) return undefined;
+      return (row) => {
+        const [first, second] = [firsts?.[row] ?? undefined, seconds?.[row] ?? undefined];
+        if (first === undefined && second === undefined) return undefined;
+        if (!isNumber(first) || !isNumber(second)) return INVALID;
+        return form === 'pair' ? [first, second] : { center: first, width: second };
+      };
     };
+    return { absent: undefined, bind };
   }
-  if (form === 'flag') {
-    return (row) => {
-      const value = row[column] ?? undefined;
-      return typeof value === 'boolean' || value === undefined ? value === true : INVALID;
-    };
-  }
-  const absent = isOptional ? undefined : form === 'text' ? '' : form === 'term' ? terms.at(-1) : 0;
-  const check = createCheck(field);
-  return (row) => {
-    const value = row[column] ?? undefined;
-    return value === undefined ? absent : check(value, absent);
+  const absent =
+    form === 'flag' ? false : isOptional ? undefined : form === 'text' ? '' : form === 'term' ? terms.at(-1) : 0;
+  const check = form === 'flag' ? checkFlag : createCheck(field);
+  return {
+    absent,
+    bind(columnOf) {
+      const values = columnOf(column);
+      if (values === undefined) return undefined;
+      return (row) => {
+        const value = values[row] ?? undefined;
+        return value === undefined ? absent : check(value, absent);
+      };
+    },
   };
+}
+
+function checkFlag(value: unknown): unknown {
+  return typeof value === 'boolean' ? value : INVALID;
 }
 
 function createCheck({ name, form, terms = [], ...field }: NamedField): (value: unknown, absent: unknown) => unknown {

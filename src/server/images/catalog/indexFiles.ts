@@ -25,6 +25,9 @@ export type IndexInput = Inputs & {
   readonly shard: Shard;
 };
 
+/** Called for each entry of the shard, in the order of the files. True: it is passed over, and counts nowhere. */
+export type PassOver = (entry: ListedEntry) => boolean;
+
 /** A file with its values in the columns. */
 export type IndexedFile = { readonly file: FileDescription; readonly values: readonly IndexValue[] };
 
@@ -43,6 +46,7 @@ export type IndexProgress = {
 export function* indexFiles(
   input: IndexInput,
   columns: readonly IndexColumn[],
+  passOver: PassOver = () => false,
 ): Generator<IndexedFile, IndexProgress, void> {
   const skipped = new Map<SkipReason, number>();
   let files = 0;
@@ -56,7 +60,7 @@ export function* indexFiles(
   const scanFile = createFileScanner(input.filters, { paths, onFile });
   const scan = (entry: ListedEntry): Scanned => ({ result: scanFile(entry), values: lastValues });
 
-  for (const { result, values } of scanAll(input, scan)) {
+  for (const { result, values } of scanAll(input, passOver, scan)) {
     if (result.disposition === 'filtered') filtered += 1;
     else if (result.disposition === 'attached') attachments += 1;
     else if ('reason' in result) skipped.set(result.reason, (skipped.get(result.reason) ?? 0) + 1);
@@ -70,13 +74,13 @@ export function* indexFiles(
 
 type Scanned = { readonly result: ScanResult; readonly values: readonly IndexValue[] };
 
-function* listShard({ inputs, recursive, shard }: IndexInput): Generator<ListedEntry, void, void> {
+function* listShard({ inputs, recursive, shard }: IndexInput, passOver: PassOver): Generator<ListedEntry, void, void> {
   const places = new Set(inputs.filter(isRemoteInput).map((input) => labelOfInput(parseRemoteInput(input))));
   for (const entry of listInputs({ inputs, recursive, readMediaDirectory, readsOnDemand: true })) {
     // A table without the files of a place would be taken for all of them.
     const problem = 'reason' in entry && places.has(entry.path) ? UNLISTED[entry.reason] : undefined;
     if (problem !== undefined) throw new Error(`${entry.path} ${problem}`);
-    if (isInShard(entry.path, shard)) yield entry;
+    if (isInShard(entry.path, shard) && !passOver(entry)) yield entry;
   }
 }
 
@@ -91,8 +95,12 @@ const UNLISTED: Readonly<Partial<Record<SkipReason, string>>> = {
 const EXPECTED_FILES = 64;
 
 /** Yields the results of all entries in their order. The bytes of files on other machines are requested before. */
-function* scanAll(input: IndexInput, scan: (entry: ListedEntry) => Scanned): Generator<Scanned, void, void> {
-  const entries = listShard(input);
+function* scanAll(
+  input: IndexInput,
+  passOver: PassOver,
+  scan: (entry: ListedEntry) => Scanned,
+): Generator<Scanned, void, void> {
+  const entries = listShard(input, passOver);
   // An archive on this machine is read as it is listed, while it is open.
   if (!input.inputs.some(isRemoteInput)) {
     for (const entry of entries) yield scan(entry);

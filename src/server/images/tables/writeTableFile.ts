@@ -71,6 +71,28 @@ function* writeParquet(
   rows: Iterator<FileRow, object | undefined>,
   { columns, createdBy }: TableFileOptions,
 ): Generator<Bytes, void> {
+  const file = createParquetFile({ columns, createdBy });
+  for (;;) {
+    const group: (CellValue | bigint)[][] = columns.map(() => []);
+    let count = 0;
+    while (count < GROUP_ROWS) {
+      const step = rows.next();
+      if (step.done === true) {
+        if (count > 0) yield* file.add(group, count);
+        return yield* file.finish(step.value);
+      }
+      for (const [at, value] of step.value.entries()) group[at]!.push(value);
+      count += 1;
+    }
+    yield* file.add(group, count);
+  }
+}
+
+/** Longer texts are cut in what a group says of its values. A UID has 64 characters at most, and many begin with the same ones. */
+const BOUND_BYTES = 64;
+
+/** A Parquet file that is written group by group. Each call returns the bytes that come next. */
+export function createParquetFile({ columns, createdBy }: Omit<TableFileOptions, 'format'>) {
   const bytes = new ByteWriter();
   const pieces: Bytes[] = [];
   const flush = () => {
@@ -79,35 +101,38 @@ function* writeParquet(
     if (written.length > 0) pieces.push(written.slice());
     bytes.index = 0;
   };
-  const writer = new ParquetWriter({ writer: Object.assign(bytes, { flush }), schema: toSchema(columns), createdBy });
-  for (let isOver = false; !isOver;) {
-    const group: (CellValue | bigint)[][] = columns.map(() => []);
-    let count = 0;
-    let about: object | undefined;
-    while (count < GROUP_ROWS && !isOver) {
-      const step = rows.next();
-      if (step.done === true) {
-        isOver = true;
-        about = step.value;
-        continue;
-      }
-      for (const [at, value] of step.value.entries()) group[at]!.push(toStored(value, columns[at]!.type));
-      count += 1;
-    }
-    if (count > 0 || (isOver && writer.num_rows === 0n)) {
-      // Without pages that other tools could read, it returns nothing to wait for.
-      void writer.write({
-        columnData: columns.map(({ name }, at) => ({ name, data: group[at]! })),
-        rowGroupSize: Math.max(1, count),
-      });
-    }
-    if (isOver) {
-      if (about !== undefined) writer.kvMetadata = [{ key: 'negato', value: JSON.stringify(about) }];
-      void writer.finish();
-    }
+  const writer = new ParquetWriter({
+    writer: Object.assign(bytes, { flush }),
+    schema: toSchema(columns),
+    statisticsTruncateLength: BOUND_BYTES,
+    createdBy,
+  });
+  /** `group` has the values of each column. */
+  function add(group: readonly FileRow[], count: number): Bytes[] {
+    const columnData = columns.map(({ name, type }, at) => ({
+      name,
+      data: group[at]!.map((value) => toStored(value, type)),
+    }));
+    // Without pages that other tools could read, it returns nothing to wait for.
+    void writer.write({ columnData, rowGroupSize: Math.max(1, count) });
     flush();
-    yield* pieces.splice(0);
+    return pieces.splice(0);
   }
+  /** `about` is what the file says of the table. */
+  function finish(about: object | undefined): Bytes[] {
+    const first =
+      writer.num_rows === 0n
+        ? add(
+            columns.map(() => []),
+            0,
+          )
+        : [];
+    if (about !== undefined) writer.kvMetadata = [{ key: 'negato', value: JSON.stringify(about) }];
+    void writer.finish();
+    flush();
+    return [...first, ...pieces.splice(0)];
+  }
+  return { add, finish };
 }
 
 function toStored(value: CellValue | bigint, type: ColumnType): CellValue | bigint {

@@ -1,4 +1,4 @@
-import { localFiles } from '../localFiles.ts';
+import { localFiles, seeFile } from '../localFiles.ts';
 import { isSameFile, keyOfFile } from '../openFile.ts';
 import type { MemberIdentity, MemberRef, Origin, Seen } from '../origin.ts';
 import { ArchiveProblem } from './archiveProblem.ts';
@@ -9,6 +9,7 @@ import { streamMember } from './streamMember.ts';
 /** Files inside of archives, which are read where they are. The walk finds archives, as it finds other files. */
 export const archiveMembers: Origin<MemberRef, MemberIdentity> = {
   createLister: () => () => undefined,
+  see: (ref) => identityOfMember(ref, seeFile(outermost(ref))),
   open: openMember,
   openStream: streamMember,
   look(ref, { of }) {
