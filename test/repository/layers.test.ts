@@ -25,6 +25,8 @@ const OTHER_COMPARISONS = new Map([
   [`src/server/images/series/multiFrameStack.ts === 'segmentation'`, 'empty frames are left out of such a file'],
   [`src/server/images/references/relationship.ts === 'segmentation'`, 'names what a reference to such an object means'],
   [`src/server/doors/http/routes/semantics.ts case 'segmentation'`, 'writes a context of the specification'],
+  [`src/server/work/assistants/askQuestion.ts includes('mask'`, 'asks whether an assistant takes a mask to begin with'],
+  [`src/server/work/assistants/describeAssistant.ts === 'mask'`, 'asks which prompts an assistant takes'],
 ]);
 
 describe('a layer kind is known only to the registries and to its own folder', () => {

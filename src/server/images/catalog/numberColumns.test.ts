@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { numberAt, packNumbers } from './numberColumns.ts';
+import { numberOfRow, packNumbers } from './numberColumns.ts';
 
 /** The bytes that the rows take. */
 function rowBytes(rows: readonly (readonly number[])[]): number {
@@ -23,7 +23,7 @@ test('columns give back every number exactly, whatever it is', () => {
     fc.property(tables, (rows) => {
       const columnCount = rows[0]?.length ?? 3;
       const packed = packNumbers(Float64Array.from(rows.flat()), columnCount);
-      const found = rows.map((row, at) => row.map((_, column) => numberAt(packed, column, at)));
+      const found = rows.map((row, at) => row.map((_, column) => numberOfRow(packed, column, at)));
       expect(found).toStrictEqual(rows);
     }),
   );

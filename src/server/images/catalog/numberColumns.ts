@@ -53,7 +53,7 @@ export function packNumbers(numbers: Float64Array, columnCount: number): NumberC
 }
 
 /** NaN if absent. */
-export function numberAt(columns: NumberColumns, column: number, row: number): number {
+export function numberOfRow(columns: NumberColumns, column: number, row: number): number {
   const kind = columns.kinds[column];
   const base = columns.bases[column]!;
   if (kind === SAME) return base;

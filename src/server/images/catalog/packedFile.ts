@@ -3,7 +3,7 @@ import { unpackSource } from '../../bytes/origins/sourceColumns.ts';
 import { type ColumnReader, defineGetters, type Layout } from './columnForms.ts';
 import type { DicomFile } from './dicomFile.ts';
 import { FIELDS, type FileColumns, FILE_END, PLACEMENT, readText, SOURCE } from './fileColumns.ts';
-import { numberAt } from './numberColumns.ts';
+import { numberOfRow } from './numberColumns.ts';
 import type { Placement } from './placement.ts';
 
 class PackedRow implements ColumnReader {
@@ -17,12 +17,12 @@ class PackedRow implements ColumnReader {
   }
 
   findText(at: number): string | undefined {
-    const place = numberAt(this.#columns.numbers, at, this.#row);
+    const place = numberOfRow(this.#columns.numbers, at, this.#row);
     return Number.isNaN(place) ? undefined : readText(this.#columns, place);
   }
 
   findNumber(at: number): number | undefined {
-    const value = numberAt(this.#columns.numbers, FILE_END.text + at, this.#row);
+    const value = numberOfRow(this.#columns.numbers, FILE_END.text + at, this.#row);
     return Number.isNaN(value) ? undefined : value;
   }
 
@@ -52,7 +52,7 @@ class PackedRow implements ColumnReader {
   }
 
   protected findPlacement(): Placement | undefined {
-    const isThere = !Number.isNaN(numberAt(this.#columns.numbers, SOURCE.end.text, this.#row));
+    const isThere = !Number.isNaN(numberOfRow(this.#columns.numbers, SOURCE.end.text, this.#row));
     return isThere ? new PackedPlacement(this.#columns, this.#row) : undefined;
   }
 }

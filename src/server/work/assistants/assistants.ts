@@ -10,7 +10,7 @@ import type { MarkStore } from '../marks/marks.ts';
 import { addressOfProgram, addressOfUser, type AssistantAddress } from './assistantAddress.ts';
 import { AssistantFailure, createAssistantClient } from './assistantClient.ts';
 import { type AssistantDescription, askForDescription, readSentence } from './describeAssistant.ts';
-import { createMaskReader } from './readMask.ts';
+import { createAnswerReader } from './readMask.ts';
 import { createUploads } from './shareUploads.ts';
 import { writeQuestion } from './askQuestion.ts';
 
@@ -60,7 +60,7 @@ const MISSING_VOLUME = 409;
 export function createAssistants({ named, exports, marks, tasks, memory, instance }: AssistantsOptions): Assistants {
   const client = createAssistantClient();
   const uploads = createUploads();
-  const readMask = createMaskReader({ tasks, memory });
+  const readMask = createAnswerReader({ tasks, memory });
   const known = new Map<number, Known>();
   const listeners = new Set<() => void>();
   let lastId = -1;

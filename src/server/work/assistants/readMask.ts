@@ -8,7 +8,7 @@ import { type AnswerBox, bytesOfAnswer, encodeAnswerTask } from './assistantTask
 type MaskReaderContext = { readonly tasks: TaskRunner; readonly memory: Pick<MemoryAccount, 'tasks'> };
 
 /** Reads masks of assistants while their memory is reserved, and makes those of stored frames of them in a thread. */
-export function createMaskReader({ tasks, memory }: MaskReaderContext) {
+export function createAnswerReader({ tasks, memory }: MaskReaderContext) {
   return async (
     response: IncomingMessage,
     plan: ArrayPlan,
