@@ -27,6 +27,7 @@ const NOTHING = {
   dicomwebOrigins: [],
   indexes: [],
   reviews: [],
+  assistants: [],
 };
 
 test('no argument gives nothing, and nothing is filled in', () => {
@@ -39,7 +40,7 @@ test('every option is read into the field of its name', () => {
     '--port 8042 --host ::1 --tunnel me@gateway --tunnel-port 9000 --timeout 2.5 --memory 2G --cache-budget 256MiB',
     '--overlay labels.nii --overlay=masks --index i.parquet --where Rows>1 --dicomweb --dicomweb-origin HTTPS://Viewer.example:443/',
     '--review v.jsonl --review w.jsonl --reader anna --units study --scheme s.json --blind seed --second',
-    '--base-path /node/c12/8042/ --cache-dir cache --cache-size 1G',
+    '--assist http://[::1]:8500/x --base-path /node/c12/8042/ --cache-dir cache --cache-size 1G',
     '--token --allow-host viewer.example --embed self --no-browser --startup-json --stop-with-stdin --log-level debug a b',
   ];
   expect(parse(...words.join(' ').split(' '))).toEqual({
@@ -52,6 +53,7 @@ test('every option is read into the field of its name', () => {
     dicomwebOrigins: ['https://viewer.example'],
     indexes: ['i.parquet'],
     reviews: ['v.jsonl', 'w.jsonl'],
+    assistants: ['http://[::1]:8500/x/'],
     reader: 'anna',
     units: 'study',
     scheme: 's.json',

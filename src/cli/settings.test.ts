@@ -36,6 +36,7 @@ test('without arguments the demo study is served on a free loopback port', () =>
     },
     annotations: undefined,
     labels: undefined,
+    assistants: [],
     keptRois: 'offer',
     listen: { kind: 'tcp', host: '127.0.0.1', port: 0 },
     allowHosts: [],
@@ -55,6 +56,20 @@ test('without arguments the demo study is served on a free loopback port', () =>
     stopWithStdin: false,
     logLevel: 'info',
   });
+});
+
+test('an assistant is named by an address; without encryption it must be on this machine, and no message repeats its password', () => {
+  const named = settingsOf('--assist http://127.0.0.1:8500 --assist https://anna:secret@gpu.example/lesion');
+  expect(named.assistants).toEqual(['http://127.0.0.1:8500/', 'https://anna:secret@gpu.example/lesion/']);
+  expect(() => settingsOf('--assist http://anna:secret@gpu.example')).toThrow(
+    new UsageError('--assist: use https, or add --insecure-http'),
+  );
+  expect(settingsOf('--insecure-http --assist http://gpu.example').assistants).toEqual(['http://gpu.example/']);
+  for (const wrong of ['gpu.example', 'ftp://anna:secret@gpu.example', 'http://gpu.example/?key=secret']) {
+    expect(() => settingsOf(`--insecure-http --assist ${wrong}`)).toThrow(
+      new UsageError('--assist: an address such as http://127.0.0.1:8500, without a query'),
+    );
+  }
 });
 
 test('an address on another machine is opened by https, unless the user says otherwise', () => {
