@@ -205,6 +205,8 @@ test('every key of the list is tested', async () => {
   const ofMarks = ['Enter', 'Alt+E', 'Shift+PgDn'];
   // maskTools.test.ts
   const ofMasks = ['G', 'V', 'T', 'H', 'I', 'K', 'W', 'N', 'S', 'U', 'X', 'Shift+X', 'Shift+Down', 'Shift+Up'];
+  // assistants.test.ts
+  const ofAssistants = ['Alt+Q'];
   // compare.test.ts
   const ofComparing = ['C', 'Down', 'Up', 'O', 'Shift+W', 'Shift+G', 'Shift+K'];
   const tried = new Set([
@@ -213,6 +215,7 @@ test('every key of the list is tested', async () => {
     ...ofMarks,
     ...ofStudies,
     ...ofPointer,
+    ...ofAssistants,
     ...others,
     ...ofTable,
     ...ofLightbox,

@@ -15,6 +15,24 @@ export function Classes({ isNarrow }: { readonly isNarrow: boolean }) {
   );
 }
 
+export function AssistantButton({ name }: { readonly name: string | undefined }) {
+  const { AssistantMenu } = chunkComponentsOf(usePage());
+  return (
+    <ChunkBoundary>
+      <AssistantMenu name={name} />
+    </ChunkBoundary>
+  );
+}
+
+export function AssistantChoices({ onChosen }: { readonly onChosen: () => void }) {
+  const { AssistantLines } = chunkComponentsOf(usePage());
+  return (
+    <ChunkBoundary>
+      <AssistantLines onChosen={onChosen} />
+    </ChunkBoundary>
+  );
+}
+
 export function SaveButton() {
   const { SaveMarks } = chunkComponentsOf(usePage());
   return (

@@ -2,6 +2,7 @@ import { Columns2, Ellipsis, Eye, type LucideIcon, PenLine, Ruler } from 'lucide
 import { Fragment, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { LabelClass } from '../../shared/contract/marks.ts';
 import { classesOf, useLabels } from '../draw/marks/shapes/labels.ts';
+import { useAssistantNews } from '../kit/state/assistantNews.ts';
 import { type TaskName, TASKS, usePanels } from '../kit/state/panels.ts';
 import { Menu } from '../kit/ui/Menu.tsx';
 import { ToolButton } from '../kit/ui/ToolButton.tsx';
@@ -13,6 +14,7 @@ import { type PlannedGroup, planToolbar, type Presence } from './planToolbar.ts'
 import { TASK_TABLE } from './tasks.ts';
 import styles from './Toolbar.module.css';
 import {
+  ASSISTANT_ITEM,
   FIND_ITEM,
   PANEL_ITEM,
   RARE_COMMANDS,
@@ -58,7 +60,11 @@ export function Toolbar() {
   useOneTabStop(ref);
   const areNamed = widthPx >= TASK_NAMES_FROM_PX;
   const hasName = widthPx >= NAME_FROM_PX;
-  const own = TASK_GROUPS[task];
+  const hasAssistants = useAssistantNews() > 0;
+  const own = useMemo(
+    () => (hasAssistants ? TASK_GROUPS[task] : TASK_GROUPS[task].map(withoutAssistants)),
+    [task, hasAssistants],
+  );
   const classes = useLabels(classesOf);
   const plan = useMemo(() => {
     const takenPx = PADDING_PX + tasksPx(areNamed) + (hasName ? NAME_PX : 0);
@@ -84,6 +90,12 @@ export function Toolbar() {
       </div>
     </div>
   );
+}
+
+function withoutAssistants(group: ToolbarGroup): ToolbarGroup {
+  return group.items.includes(ASSISTANT_ITEM)
+    ? { ...group, items: group.items.filter((item) => item !== ASSISTANT_ITEM) }
+    : group;
 }
 
 const TASK_ICONS: Readonly<Record<TaskName, LucideIcon>> = {

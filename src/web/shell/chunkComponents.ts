@@ -13,6 +13,12 @@ export const chunkComponentsOf = definePart((page) => ({
   SaveMarks: lazy(async () => ({
     default: (await loadChunk(page, () => import('../draw/marks/panel/SaveMarks.tsx'))).SaveMarks,
   })),
+  AssistantMenu: lazy(async () => ({
+    default: (await loadChunk(page, () => import('../draw/marks/assistants/AssistantMenu.tsx'))).AssistantMenu,
+  })),
+  AssistantLines: lazy(async () => ({
+    default: (await loadChunk(page, () => import('../draw/marks/assistants/AssistantMenu.tsx'))).AssistantLines,
+  })),
   Review: lazy(async () => ({ default: (await loadChunk(page, () => import('../find/review/Review.tsx'))).Review })),
   CohortPage: lazy(async () => ({ default: (await loadChunk(page, () => import('./CohortPage.tsx'))).CohortPage })),
   PageDialog: lazy(async () => ({ default: (await loadChunk(page, () => import('./PageDialog.tsx'))).PageDialog })),

@@ -44,7 +44,7 @@ export const TASK_TABLE: Readonly<Record<TaskName, Task>> = {
     about: 'boxes, outlines, brush, regions, classes',
     key: 'Alt+3',
     start: 'box',
-    tools: ['box', 'polygon', 'brush', 'eraser', 'region', 'regionVolume', 'arrow', 'roi'],
+    tools: ['box', 'polygon', 'brush', 'eraser', 'region', 'regionVolume', 'assistant', 'arrow', 'roi'],
   },
   compare: {
     title: 'Compare',

@@ -1,5 +1,6 @@
 import { listDrawingTools } from '../draw/marks/shapes/measureKinds.ts';
 import type { Command } from '../kit/state/commands.ts';
+import { loadChunk } from '../kit/state/loadChunk.ts';
 import type { Page } from '../kit/state/page.ts';
 import { pictureOf } from '../show/pictures/pictureKinds.ts';
 import { reportOf } from '../show/pictures/viewports.ts';
@@ -32,6 +33,15 @@ export const TOOL_COMMANDS: readonly Command[] = [
     isOn: (page) => isToolOn(page, tool),
   })),
   {
+    id: 'tool.assistant',
+    title:
+      'Assistant: a click, box or scribble is what it makes a mask of, with Alt what is outside; again for the next one',
+    group: 'Tools',
+    keys: ['Alt+Q'],
+    run: (page) => void chooseAssistantTool(page),
+    isOn: (page) => toolsOf(page).getState().tool === 'assistant',
+  },
+  {
     id: 'tool.byKeys',
     title: 'Pointer on the image that arrow keys move; Enter presses and releases',
     group: 'Tools',
@@ -48,6 +58,11 @@ export const TOOL_COMMANDS: readonly Command[] = [
     run: cycleOverlayText,
   },
 ];
+
+async function chooseAssistantTool(page: Page): Promise<void> {
+  const chunk = await loadChunk(page, () => import('../draw/marks/assistants/assistants.ts'));
+  await chunk.chooseAssistantTool(page);
+}
 
 /**
  * Initially, planes have the crosshair, other gray images the window tool; pictures that pan and color images are

@@ -1,4 +1,5 @@
 import {
+  Bot,
   Boxes,
   Brush,
   ChevronLeft,
@@ -65,7 +66,7 @@ import { type CommandItem, CommandLines, CommandMenu } from './CommandMenu.tsx';
 import { LayersButton } from './LayersButton.tsx';
 import { LinkWord } from './LinkWord.tsx';
 import { LayoutMenu, LayoutPicker } from './LayoutMenu.tsx';
-import { Classes, SaveButton } from './MarkParts.tsx';
+import { AssistantButton, AssistantChoices, Classes, SaveButton } from './MarkParts.tsx';
 import { YIELDING } from './planToolbar.ts';
 import { HAND_TOOLS, TASK_TABLE } from './tasks.ts';
 import { WINDOW_MENU_WIDTHS, WindowMenu } from './WindowMenu.tsx';
@@ -184,6 +185,15 @@ const MASK_MENU: ToolbarItem = {
   },
 };
 
+/** Only where the user has named assistants. */
+export const ASSISTANT_ITEM: ToolbarItem = {
+  ...item('assistants', Bot, 'Assistant', 12),
+  part: {
+    button: (name) => <AssistantButton name={name} />,
+    lines: (close) => <AssistantChoices onChosen={close} />,
+  },
+};
+
 /** Groups of the toolbar by task. */
 export const TASK_GROUPS: Readonly<Record<TaskName, readonly ToolbarGroup[]>> = {
   look: [
@@ -238,6 +248,7 @@ export const TASK_GROUPS: Readonly<Record<TaskName, readonly ToolbarGroup[]>> = 
       naming: 1,
     },
     { items: [MASK_MENU], naming: 4 },
+    { items: [ASSISTANT_ITEM], naming: 5 },
     {
       items: [
         {

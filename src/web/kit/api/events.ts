@@ -6,9 +6,9 @@ export type VolumeEvent = EventData<'volume'>;
 
 /**
  * `news`: the list of files has changed. `marks`: marks or their classes have changed. `review`: decisions of the review
- * have changed. `alive`: nothing has changed, and the connection is up. `view`: pages are asked for something.
+ * have changed. `assistants`: there are some, or others. `alive`: nothing has changed, and the connection is up. `view`: pages are asked for something.
  */
-export type EventSign = 'news' | 'marks' | 'review' | 'alive' | 'view' | VolumeEvent;
+export type EventSign = 'news' | 'marks' | 'review' | 'assistants' | 'alive' | 'view' | VolumeEvent;
 
 /**
  * Reads the server's events until they end or the signal aborts. Uses `fetch`, because an EventSource cannot send the
@@ -31,6 +31,7 @@ export async function followEvents(onSign: (sign: EventSign) => void, signal: Ab
 const VOLUME = 'event: volume\ndata: ';
 const MARKS = 'event: marks\n';
 const REVIEW = 'event: review\n';
+const ASSISTANTS = 'event: assistants\n';
 
 /** What some blocks of the stream say: volumes, marks, decisions, requests to pages, and whether there is other news. */
 export function parseSigns(blocks: readonly string[]): EventSign[] {
@@ -41,6 +42,7 @@ export function parseSigns(blocks: readonly string[]): EventSign[] {
     if (block.startsWith(VOLUME)) signs.push(...parseVolume(block.slice(VOLUME.length)));
     else if (block.startsWith(MARKS)) signs.push('marks');
     else if (block.startsWith(REVIEW)) signs.push('review');
+    else if (block.startsWith(ASSISTANTS)) signs.push('assistants');
     else if (block.startsWith('event: view')) signs.push('view');
     else isNews ||= block.startsWith('event:');
   }

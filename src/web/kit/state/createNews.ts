@@ -18,7 +18,7 @@ export type NewsOptions = {
   /** Called for every sign that this page receives itself. */
   readonly onSign?: (sign: EventSign | 'lost') => void;
   /** Called for every sign that is not about the list of files, also for those that were received elsewhere. */
-  readonly onEvent?: (event: VolumeEvent | 'view' | 'marks' | 'review') => void;
+  readonly onEvent?: (event: VolumeEvent | 'view' | 'marks' | 'review' | 'assistants') => void;
   readonly now?: () => number;
   readonly pause?: (ms: number, signal: AbortSignal) => Promise<void>;
 };
@@ -44,7 +44,7 @@ export function createNews({
   const isLive = () => now() - lastSignMs < SILENCE_MS;
   const note = (sign: EventSign | 'lost') => {
     lastSignMs = sign === 'lost' ? -Infinity : now();
-    if (typeof sign === 'object' || sign === 'view' || sign === 'marks' || sign === 'review') onEvent?.(sign);
+    if (typeof sign === 'object' || (sign !== 'news' && sign !== 'alive' && sign !== 'lost')) onEvent?.(sign);
     // Events may have been missed.
     if (sign === 'lost') for (const event of ['marks', 'review'] as const) onEvent?.(event);
     if (sign === 'news' || sign === 'lost') hasNews = true;

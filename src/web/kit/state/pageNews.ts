@@ -1,5 +1,6 @@
 import { type EventSign, followEvents, isVolumeEvent } from '../api/events.ts';
 import { onConnectionLost } from '../api/send.ts';
+import { noteAssistants } from './assistantNews.ts';
 import { createNews } from './createNews.ts';
 import { waitForFirstImage } from './firstImage.ts';
 import { noteMarkNews } from './markNews.ts';
@@ -28,6 +29,7 @@ export function startPageNews(page: Page, onView: () => void): () => void {
       if (event === 'view') onView();
       else if (event === 'marks') noteMarkNews(page);
       else if (event === 'review') noteReviewNews(page);
+      else if (event === 'assistants') noteAssistants(page);
       else noteVolumeProgress(page, event);
     },
   });
@@ -75,7 +77,7 @@ function isSign(data: unknown): data is EventSign | 'lost' {
   return SIGNS.some((sign) => sign === data) || isVolumeEvent(data);
 }
 
-const SIGNS = ['news', 'marks', 'review', 'alive', 'view', 'lost'] as const;
+const SIGNS = ['news', 'marks', 'review', 'assistants', 'alive', 'view', 'lost'] as const;
 
 /**
  * Works until the browser stops the page, as it does with a tab that was hidden for long or left by the back button,

@@ -17,6 +17,7 @@ const PLAIN_TOOLS = [
   'eraser',
   'region',
   'regionVolume',
+  'assistant',
 ] as const;
 type PlainTool = (typeof PLAIN_TOOLS)[number];
 
@@ -46,8 +47,8 @@ export function isMeasureTool(tool: ToolName): tool is MeasureTool {
 }
 
 /** Tools that make or change masks. */
-export function isBrushTool(tool: ToolName): tool is 'brush' | 'eraser' | RegionTool {
-  return isRegionTool(tool) || isPaintTool(tool);
+export function isBrushTool(tool: ToolName): tool is 'brush' | 'eraser' | 'assistant' | RegionTool {
+  return tool === 'assistant' || isRegionTool(tool) || isPaintTool(tool);
 }
 
 export type RegionTool = 'region' | 'regionVolume';

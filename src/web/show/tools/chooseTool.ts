@@ -29,6 +29,8 @@ export function chooseTool(
   if (button === 2) return zoomTool;
   if (button !== 0) return undefined;
   const { pans, scrolls, cuts, turns } = pictureOf(page, cell)?.traits ?? {};
+  // With Alt, an assistant is told what is outside.
+  if (tool === 'assistant') return undefined;
   if (turns === true && (isAltDown || tool === 'auto')) return laterToolsOf(page).spin;
   if (cuts === true && isAltDown) return laterToolsOf(page).turn;
   const isOfPlanes = cuts === true || (tool === 'auto' && laterToolsOf(page).isBesidePlanes?.(page, cell) === true);

@@ -23,6 +23,8 @@ export type MarkPress = {
   readonly reach: number;
   /** With a tool of these marks a press draws; with any other tool it only grabs a mark under the pointer. */
   readonly isOwnTool: boolean;
+  readonly isAltDown?: boolean;
+  readonly isShiftDown?: boolean;
 };
 
 /** One press, until its release. Points are in image pixels, because the view may change during the drag. */
@@ -108,7 +110,8 @@ export function followMarks<G extends MarkGesture>(page: Page, options: FollowMa
     // A tool that draws other marks handles every press of the main button.
     if (shown === undefined || (!isOwnTool && isDrawingTool(tool) && event.button !== 2)) return undefined;
     const reach = event.pointerType === 'touch' ? FINGER_REACH : MOUSE_REACH;
-    return { shown, at: pointOf(event), reach, isOwnTool };
+    const { altKey: isAltDown, shiftKey: isShiftDown } = event;
+    return { shown, at: pointOf(event), reach, isOwnTool, isAltDown, isShiftDown };
   };
 
   const showCursor = (wanted: string) => {

@@ -15,6 +15,9 @@ import { createSvgElement, setNumbers } from '../../../kit/ui/svgElements.ts';
 import { ProposalBar } from '../tools/ProposalBar.tsx';
 import { proposalsOf } from '../tools/proposals.ts';
 import { beginRegion } from '../tools/regionGesture.ts';
+import { beginAssist } from '../assistants/assistGesture.ts';
+import { assistantsOf } from '../assistants/assistants.ts';
+import { drawPrompts } from '../assistants/drawPrompts.ts';
 import { brushesOf } from './brushes.ts';
 import { beginTileStroke } from './tileStroke.ts';
 import { createTileDrawing } from './drawTiles.ts';
@@ -45,7 +48,8 @@ function createBrushMarks(page: Page, cell: number, { svg, canvas }: Surfaces): 
   const draw = canvas === null ? () => undefined : createBrushDrawing(page, cell, canvas);
   const drawTiles = canvas === null ? () => undefined : createTileDrawing(page, canvas);
   const circle = createSvgElement('ellipse', undefined);
-  svg.replaceChildren(circle);
+  const prompts = createSvgElement('g', undefined);
+  svg.replaceChildren(prompts, circle);
   let pointer: Point | undefined;
 
   const drawOutline = (shown: ShownFrame | undefined) => {
@@ -62,6 +66,7 @@ function createBrushMarks(page: Page, cell: number, { svg, canvas }: Surfaces): 
     stores: [
       brushesOf(page),
       proposalsOf(page),
+      assistantsOf(page),
       marksOf(page),
       labelsOf(page),
       hiddenMarksOf(page),
@@ -72,7 +77,9 @@ function createBrushMarks(page: Page, cell: number, { svg, canvas }: Surfaces): 
     findShown: findPaintedFrame,
     begin(press) {
       pointer = press.at;
-      if (isRegionTool(toolsOf(page).getState().tool)) return beginRegion(page, cell, press);
+      const { tool } = toolsOf(page).getState();
+      if (tool === 'assistant') return beginAssist(page, cell, press);
+      if (isRegionTool(tool)) return beginRegion(page, cell, press);
       return isOnSlide(page, cell) ? beginTileStroke(page, press) : beginStroke(page, cell, press);
     },
     hover({ at, shown, isOwnTool }) {
@@ -84,6 +91,7 @@ function createBrushMarks(page: Page, cell: number, { svg, canvas }: Surfaces): 
       if (held !== undefined && shown !== undefined) pointer = applyMatrix(shown.screen.imageToScreen, held.point);
       (isOnSlide(page, cell) ? drawTiles : draw)(shown);
       drawOutline(shown);
+      drawPrompts(page, prompts, shown);
     },
   };
 }

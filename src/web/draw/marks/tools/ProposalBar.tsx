@@ -32,7 +32,7 @@ function Bar({ proposal }: { readonly proposal: Proposal }) {
   const ref = useRef<HTMLDivElement>(null);
   const { tool, title } = proposal;
   const { fields } = maskToolOf(tool);
-  const isClicked = tool === 'region' || tool === 'regionVolume';
+  const isClicked = tool === 'region' || tool === 'regionVolume' || tool === 'assistant';
 
   useEffect(() => {
     const bar = ref.current;

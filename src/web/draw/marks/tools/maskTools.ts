@@ -15,6 +15,7 @@ type MaskTool = {
 const MASK_TOOLS = {
   region: { title: 'Grow a region in this image', fields: ['range'] },
   regionVolume: { title: 'Grow a region in the volume', fields: ['range'] },
+  assistant: { title: 'Mask of an assistant', fields: [] },
   threshold: { title: 'Threshold inside the selected shape', key: 'Alt+T', fields: ['range'] },
   holes: { title: 'Fill holes of the mask', key: 'Alt+H', fields: ['scope'] },
   islands: { title: 'Remove islands of the mask', key: 'Alt+I', fields: ['least', 'scope'] },
@@ -36,7 +37,7 @@ const MASK_TOOLS = {
 export type MaskToolName = keyof typeof MASK_TOOLS;
 
 /** Those that begin with a command and not with a click. */
-export type MaskCommandName = Exclude<MaskToolName, RegionTool>;
+export type MaskCommandName = Exclude<MaskToolName, RegionTool | 'assistant'>;
 
 export function maskToolOf(name: MaskToolName): MaskTool {
   return MASK_TOOLS[name];
@@ -49,7 +50,7 @@ const NAMES = Object.keys(MASK_TOOLS) as MaskToolName[];
 export function listMaskCommands(): readonly (MaskTool & { readonly name: MaskCommandName; readonly key: string })[] {
   return NAMES.flatMap((name) => {
     const tool = maskToolOf(name);
-    return name === 'region' || name === 'regionVolume' || tool.key === undefined
+    return name === 'region' || name === 'regionVolume' || name === 'assistant' || tool.key === undefined
       ? []
       : [{ ...tool, key: tool.key, name }];
   });
