@@ -38,14 +38,31 @@ export function coverRings(rings: readonly ArrayLike<number>[], limits: CoverLim
     });
   }
   for (let row = 0; row < rows; row += 1) {
-    const ofRow = crossings.subarray(perRow[row], perRow[row + 1]).toSorted();
-    for (let at = 0; at + 1 < ofRow.length; at += 2) {
-      const first = Math.max(0, Math.ceil(ofRow[at]!));
-      const end = Math.min(columns, Math.ceil(ofRow[at + 1]!));
+    const [from, to] = [perRow[row]!, perRow[row + 1]!];
+    sortRange(crossings, from, to);
+    for (let at = from; at + 1 < to; at += 2) {
+      const first = Math.max(0, Math.ceil(crossings[at]!));
+      const end = Math.min(columns, Math.ceil(crossings[at + 1]!));
       if (first < end) paint(row, first, end);
     }
   }
   return true;
+}
+
+const FEW_TO_SORT = 16;
+
+/** Most rows cross an outline twice: arrays of so few numbers take longer to make than to sort. */
+function sortRange(numbers: Float64Array, from: number, to: number): void {
+  if (to - from > FEW_TO_SORT) {
+    numbers.subarray(from, to).sort();
+    return;
+  }
+  for (let end = from + 1; end < to; end += 1) {
+    const number = numbers[end]!;
+    let at = end;
+    for (; at > from && numbers[at - 1]! > number; at -= 1) numbers[at] = numbers[at - 1]!;
+    numbers[at] = number;
+  }
 }
 
 type Edge = readonly [x1: number, y1: number, x2: number, y2: number];

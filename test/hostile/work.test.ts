@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { SURVEY_SETS } from '../load/surveySets.ts';
 import { serve } from '../support/serve.ts';
 import { longWork } from './files/longWork.ts';
 
@@ -27,4 +28,19 @@ test('small files whose whole work would take long are answered in parts or refu
     found.push([name, path, code ?? '']);
   }
   expect(found).toEqual(ANSWERS);
+});
+
+test('labels of 40 squares that fill a packed dose are counted, and not written forty times', async () => {
+  const server = await serve(...SURVEY_SETS.find(({ name }) => name === 'a dose and structures that fill it')!.write());
+  const of = `${server.baseUrl}/api/file/2/volume/labels`;
+  const plan = await (await fetch(`${of}/plan?layers=3`)).json();
+  // 301 x 301 samples, less the right and lower edges, in 120 planes of 1 mm; contours are 2 mm apart.
+  expect(plan).toMatchObject({ volumes: 40, overlapping_samples: 300 * 300 * 120 });
+  expect(plan).toHaveProperty('overlapping.length', (40 * 39) / 2);
+
+  // Forty times 19.2 million bytes, of files of 42 kB.
+  const refused = await fetch(`${of}?layers=3`);
+  expect([refused.status, await refused.json()]).toMatchObject([422, { code: 'layer_too_large' }]);
+  const written = await fetch(`${of}?layers=3&parts=7&format=npz`);
+  expect(written.status).toBe(200);
 });

@@ -40,6 +40,8 @@ export type PaintPartsInput = {
   readonly volumes: readonly LabelSamples[];
   /** The volume of each part, by its place. Undefined: all are in the first one, and a later part is over an earlier one. */
   readonly volumeOf: Uint16Array | undefined;
+  /** The most steps that this may take. */
+  readonly mostSteps: number;
 };
 
 export type PaintedParts = {
@@ -51,6 +53,8 @@ export type PaintedParts = {
   readonly pairs: Uint32Array<ArrayBuffer>;
   /** Samples in more than one part. */
   readonly overlaps: number;
+  /** How much work it was: runs and samples that were looked at. */
+  readonly steps: number;
 };
 
 export type WriteNpzInput = {

@@ -12,7 +12,7 @@ import { STRIP_BYTES } from '../../../machine/workers/gzipParts.ts';
 import { mapInLanes } from '../../../machine/workers/mapInLanes.ts';
 import type { TaskRunner } from '../../../machine/workers/task.ts';
 import type { HeldBytes } from '../../../over/agreement/agreements.ts';
-import type { Layers } from '../../../over/layers/layers.ts';
+import type { DescribedLayer, Layers } from '../../../over/layers/layers.ts';
 import type { ImportedMarks } from '../formats/foundMarks.ts';
 import { findOwnGrid, type LabelGrid } from './labelGrid.ts';
 import { type LabelLayer, type LabelPart, listLabelParts, numberParts, spreadOver } from './labelParts.ts';
@@ -141,7 +141,16 @@ export function createLabelVolumes(context: LabelVolumesContext): LabelVolumes {
       throw new ViewerError('layer_too_large', message);
     }
     const sampleBytes = parts.every(({ value }) => value <= 255) ? 1 : 2;
-    return { grid, layers: chosen, parts, threshold, areas: ofMarks, samples, sampleBytes, overlap };
+    const fileBytes = sumFileBytes(grid, described);
+    return { grid, layers: chosen, parts, threshold, areas: ofMarks, samples, sampleBytes, overlap, fileBytes };
+  }
+
+  /** Bytes of the images and of the layers that are DICOM files. */
+  function sumFileBytes(grid: LabelGrid, described: readonly DescribedLayer[]): number {
+    const files = new Set([grid.of, ...described.flatMap(({ file }) => file ?? [])]);
+    if (grid.kind === 'images')
+      for (let at = 0; at < grid.frames.length; at += 2) files.add(catalog.get(grid.frames[at]!));
+    return [...files].reduce((sum, { fileBytes }) => sum + fileBytes, 0);
   }
 
   function hold<Output>(bytes: number, { signal }: FrameOptions, work: () => Promise<Output>): Promise<Output> {
@@ -183,8 +192,9 @@ export function createLabelVolumes(context: LabelVolumesContext): LabelVolumes {
     use: (painted: LabelsInVolumes) => Promise<Output>,
   ): Promise<Output> {
     const { overlap, parts, grid } = prepared;
-    const attempt = ({ volumes, of, further }: Attempt) =>
-      reserve(prepared, { volumes, copies, further }, options, async () => {
+    const attempt = ({ volumes, of, further }: Attempt) => {
+      requireProportion(prepared, volumes);
+      return reserve(prepared, { volumes, copies, further }, options, async () => {
         const painted = createVolumes(prepared, volumes);
         const { marks, leftOut } = await paintAreas(prepared, options);
         const found = await paintLayers(prepared, { rowsRunUp, volumes: painted, volumeOf: of, marks }, options);
@@ -196,6 +206,7 @@ export function createLabelVolumes(context: LabelVolumesContext): LabelVolumes {
         const volumeOf = of ?? new Uint16Array(parts.length + 1);
         return { done: await use({ grid, parts, found, volumes: painted, volumeOf, leftOut: [...leftOut, ...over] }) };
       });
+    };
     // Most parts do not overlap. If some do, or if what is written needs more, they are painted once more.
     const first = await attempt({ ...NOT_SPREAD, further: 0 });
     if ('done' in first) return first.done;
@@ -324,6 +335,20 @@ function createVolumes({ samples, sampleBytes }: Prepared, count: number): reado
     const buffer = new SharedArrayBuffer(samples * sampleBytes);
     return sampleBytes === 1 ? new Uint8Array(buffer) : new Uint16Array(buffer);
   });
+}
+
+/** Bytes of labels, at most, and for each byte of the files. Labels of images that are not packed have one for two bytes. */
+const FEW_LABEL_BYTES = 64 * MIB;
+const LABEL_BYTES_PER_BYTE = 100;
+
+/** Packed images, and parts that lie over each other, can make a small file very large labels. */
+function requireProportion({ samples, sampleBytes, fileBytes }: Prepared, volumes: number): void {
+  const bytes = volumes * samples * sampleBytes;
+  if (bytes <= FEW_LABEL_BYTES + LABEL_BYTES_PER_BYTE * fileBytes) return;
+  const message =
+    `labels of ${Math.ceil(bytes / MIB)} MiB in ${volumes} volumes are over ${LABEL_BYTES_PER_BYTE} times as large as the ` +
+    'files: choose fewer parts or overlap=last';
+  throw new ViewerError('layer_too_large', message);
 }
 
 /** Parts with their places in the list, from 1 on, as values. */

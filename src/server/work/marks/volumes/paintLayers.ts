@@ -23,6 +23,8 @@ export type LabelsToPaint = {
   /** Those of layers, then the classes of marks. */
   readonly parts: readonly LabelPart[];
   readonly threshold: number;
+  /** Bytes of the files of images and layers, as far as they are known. */
+  readonly fileBytes: number;
 };
 
 /** What is painted, and how. Without volumes, parts are only counted. */
@@ -35,6 +37,13 @@ export type PaintLayers = (labels: LabelsToPaint, way: PaintWay, options: FrameO
 const LANES = 4;
 /** What one batch paints. Packets are copied to the thread, so that more would block the event loop. */
 const BATCH = { slices: 16, bytes: 2 * MIB };
+
+/**
+ * Runs and samples that are looked at, at most, and for each byte of the files: a core looks at some 20 million in a second,
+ * and parts that people have drawn have fewer than one for each byte. A structure set of 64 kB can have thousands of millions.
+ */
+const FEW_STEPS = 2 ** 23;
+const STEPS_PER_BYTE = 8;
 
 /** Memory for packets of slices, and for which parts lie over each other in them. */
 export function lanesBytes({ rows, columns }: Pick<LabelGrid, 'rows' | 'columns'>): number {
@@ -115,9 +124,16 @@ export function createPaintLayers({ catalog, layers, tasks }: Context): PaintLay
       return { first: at * BATCH.slices, end: Math.min(slices, (at + 1) * BATCH.slices) };
     });
     const found = createSum(values.length);
+    let left = FEW_STEPS + STEPS_PER_BYTE * labels.fileBytes;
     await mapInLanes(batches, async (batch) => {
       for await (const some of readSlices(labels, batch, options)) {
-        found.add(await tasks.run(paintPartsTask, { ...input, slices: some }, { signal: options.signal }));
+        const done = await tasks.run(
+          paintPartsTask,
+          { ...input, slices: some, mostSteps: left },
+          { signal: options.signal },
+        );
+        left -= done.steps;
+        found.add(done);
       }
     });
     return found.sum();
@@ -129,7 +145,7 @@ function createSum(parts: number) {
   const counts = new Float64Array(parts);
   const boxes = Int32Array.from({ length: 6 * parts }, (_, at) => (at % 2 === 0 ? 2 ** 31 - 1 : -1));
   const pairs = new Set<number>();
-  let overlaps = 0;
+  let [overlaps, steps] = [0, 0];
   return {
     add(found: PaintedParts): void {
       for (let part = 0; part < parts; part += 1) counts[part]! += found.counts[part]!;
@@ -138,6 +154,7 @@ function createSum(parts: number) {
       }
       for (let at = 0; at < found.pairs.length; at += 2) pairs.add(found.pairs[at]! * 65_536 + found.pairs[at + 1]!);
       overlaps += found.overlaps;
+      steps += found.steps;
     },
     sum(): PaintedParts {
       const sorted = [...pairs].toSorted((a, b) => a - b);
@@ -146,6 +163,7 @@ function createSum(parts: number) {
         boxes,
         pairs: Uint32Array.from(sorted.flatMap((key) => [Math.floor(key / 65_536), key % 65_536])),
         overlaps,
+        steps,
       };
     },
   };

@@ -17,9 +17,9 @@ const MOST_CROSSINGS = 4 * 2 ** 20;
 
 /** Implements `paintPartsTask`: what packets of layers, and marks, have on some slices, as labels. */
 export function paintParts(input: PaintPartsInput, { throwIfCancelled, transfer }: TaskContext): PaintedParts {
-  const { rows, columns, slices, layers, values, volumes, volumeOf, rowsRunUp } = input;
+  const { rows, columns, slices, layers, values, volumes, volumeOf, rowsRunUp, mostSteps } = input;
   const tally = new PartTally(values.length, columns);
-  const together = new OverlappingParts(rows * columns, values.length);
+  const together = new OverlappingParts({ rows, columns }, values.length);
   for (const { place, packets } of slices) {
     throwIfCancelled();
     together.clear();
@@ -27,15 +27,22 @@ export function paintParts(input: PaintPartsInput, { throwIfCancelled, transfer 
     const paint: PaintSpan = (part, row, first, end) => {
       const line = rowsRunUp ? rows - 1 - row : row;
       const [from, to] = [line * columns + first, line * columns + end];
+      if (together.steps > mostSteps) throw tooMuchWork();
       const volume = volumes[volumeOf?.[part] ?? 0];
       volume?.fill(values[part]!, start + from, start + to);
-      tally.add(part, { place, line, first, end }, together.add(part, from, to));
+      tally.add(part, { place, line, first, end }, together.add(part, line, first, end));
     };
     for (const marks of input.marks) visitMarks(marks, { rows, columns, place }, paint);
     for (const packet of packets) visitPacket(packet, layers[packet.layer]!, input, paint);
   }
   const { counts, boxes } = tally;
-  return { counts: transfer(counts), boxes: transfer(boxes), pairs: together.listPairs(), overlaps: together.overlaps };
+  const { overlaps, steps } = together;
+  return { counts: transfer(counts), boxes: transfer(boxes), pairs: together.listPairs(), overlaps, steps };
+}
+
+function tooMuchWork(): ViewerError {
+  const message = 'the parts have far more pixels and outlines than files of this size usually do: choose fewer parts';
+  return new ViewerError('layer_too_large', message);
 }
 
 type Span = { readonly place: number; readonly line: number; readonly first: number; readonly end: number };
