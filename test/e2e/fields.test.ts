@@ -210,6 +210,38 @@ test('a dose of the explorer lies over its images where it is highest, with the 
   expect(complaints).toEqual([]);
 });
 
+test('a layer that is found while the pointer is in the list moves nothing there until it leaves', async () => {
+  const server = await serveShared(
+    ...writeCt(),
+    writeDose({ different: ofBeam(1) }),
+    writeDose({ uid: '2.25.731', different: ofBeam(2) }),
+    writePlan(),
+  );
+  const { page, cell, complaints } = await openViewer(server, { address: ADDRESS, position: 6 });
+  let release: (() => void) | undefined;
+  const held = new Promise<void>((resolve) => (release = resolve));
+  const asked = new Set<string>();
+  await page.route(/\/api\/layer\/\d+(?:\?|$)/, async (route) => {
+    asked.add(route.request().url());
+    if (asked.size > 1) await held;
+    await route.continue();
+  });
+  await page.reload();
+  await cell.locator('summary', { hasText: '1 volume' }).click();
+  const list = cell.locator('details[open]');
+  const first = list.getByRole('region', { name: 'Dose of beam 1' });
+  await first.getByRole('checkbox').hover();
+  const before = await first.boundingBox();
+
+  release?.();
+  await list.getByRole('region', { name: 'Dose of beam 2' }).waitFor();
+  expect(await first.boundingBox()).toEqual(before);
+  // Elsewhere the two stand together, below the name of their plan.
+  await page.mouse.move(5, 5);
+  await list.getByRole('heading', { name: 'Plan Boost' }).waitFor();
+  expect(complaints).toEqual([]);
+});
+
 test('planes of a volume and linked cells have one legend, and Alt+F acts on one of them', async () => {
   const server = await serveShared(...writeCt(), writeDose(), writePlan());
   const { page } = await openViewer(server, { address: ADDRESS, position: 6, width: 1366, height: 768 });

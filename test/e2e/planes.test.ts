@@ -668,6 +668,18 @@ test('three planes go through the image that was on the screen', async () => {
   expect(complaints).toEqual([]);
 });
 
+test('three planes go through the image on the screen although nobody has scrolled to it', async () => {
+  const { page, complaints } = await openViewer(await serveShared(...writeSlices(8)));
+  await page.keyboard.press('y');
+  const cell = (number: number) => page.locator(`[data-cell="${number}"][data-status="ready"][data-quality="exact"]`);
+  for (const number of [0, 1, 2]) await cell(number).waitFor();
+  expect(await cell(0).getAttribute('data-shown')).toBe('0');
+
+  await page.keyboard.press('y');
+  await cell(0).and(page.locator('[data-shown="0"]')).waitFor();
+  expect(complaints).toEqual([]);
+});
+
 test('planes of a volume of several files begin at the time of the file from which they are opened', async () => {
   const server = await serveShared(
     ...[10, 20, 40].map((ms, k) =>
@@ -700,7 +712,8 @@ test('the menu of a series opens its planes', async () => {
   await page.getByRole('treeitem', { name: /24 images/ }).click({ button: 'right' });
   await page.getByRole('menuitem', { name: 'Open in three planes' }).click();
   await isReady(page, 2);
-  await page.waitForURL(/,,axial&.*,,coronal&.*,,sagittal/);
+  // Nobody has seen an image yet: the middle of 24.
+  await page.waitForURL(/,12,[^&]*,axial&.*,,coronal&.*,,sagittal/);
   expect(complaints).toEqual([]);
 }, 120_000);
 
@@ -710,11 +723,10 @@ test('the place, the slab and the window stay when planes are left and opened ag
   const at = (cell: number) => page.locator(`[data-cell="${cell}"]`);
   await page.keyboard.press('y');
   await isReady(page, 2);
-  // A MIP of a CT has a window of its own, and all planes have one.
-  await at(3).getByText('W 2000 L 350').first().waitFor();
+  // All pictures of a volume have one window, the MIP as well.
+  for (const cell of [0, 3]) await at(cell).getByText('W 1000 L 200').first().waitFor();
   await page.keyboard.press('2');
-  for (const cell of [0, 1, 2]) await at(cell).getByText('W 1500 L -600').first().waitFor();
-  await at(3).getByText('W 2000 L 350').first().waitFor();
+  for (const cell of [0, 1, 2, 3]) await at(cell).getByText('W 1500 L -600').first().waitFor();
   for (let i = 0; i < 4; i++) await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Shift+D');
   await at(0).getByText('MIP 10 mm').waitFor();

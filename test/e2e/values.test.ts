@@ -169,6 +169,10 @@ describe('a PET image', () => {
     // 1050 x 2 x 0.0004; 300 x 0.0004 and 50 x 0.0004
     await expectText(cell, '(12, 7) 0.84 SUVbw (stored 1050)');
     await expectText(cell, 'W 0.12 L 0.02 SUVbw');
+    // The menu has the same numbers, and not those of the file in Bq/ml.
+    await page.getByRole('button', { name: 'Window presets' }).click();
+    expect(await page.getByRole('menuitemradio', { checked: true }).innerText()).toContain('0.12/0.02 SUVbw');
+    await page.keyboard.press('Escape');
     await openValues(page);
     await valueSection(page).getByText('How SUV is computed').click();
     await valueSection(page).getByText('t = 6000 s').last().waitFor();

@@ -15,7 +15,6 @@ const TWO_BY_TWO = { rows: 2, columns: 2 };
 const VOLUME = 'Images >= 20';
 const CT = `Modality = 'CT' and ${VOLUME}`;
 const LARGE_VOLUME = `Modality in ('CT', 'MR', 'PT') and ${VOLUME}`;
-const BONE = { center: 350, width: 2000 };
 const STRUCTURES_OR_DOSE = "Modality in ('RTSTRUCT', 'RTDOSE')";
 const PLANNING_IMAGES = "Modality in ('CT', 'MR') and Images > 1";
 const ATTENUATION_CORRECTED = "not (SeriesDescription like '%NAC%' or SeriesDescription like '%uncorrected%')";
@@ -74,12 +73,7 @@ export const BUILT_IN_RULES: readonly HangingRule[] = [
     layout: TWO_BY_TWO,
     cells: [
       ...planes('planning images', PLANNING_IMAGES, { layers: ["Modality = 'RTDOSE'", "Modality = 'RTSTRUCT'"] }),
-      cell('planning CT MIP', "Modality = 'CT' and Images > 1", {
-        view: 'mip',
-        largest: true,
-        optional: true,
-        window: BONE,
-      }),
+      cell('planning CT MIP', "Modality = 'CT' and Images > 1", { view: 'mip', largest: true, optional: true }),
     ],
   },
   {
@@ -118,6 +112,6 @@ export const BUILT_IN_RULES: readonly HangingRule[] = [
     name: 'CT',
     when: [CT],
     layout: TWO_BY_TWO,
-    cells: [...planes('CT', CT), cell('CT MIP', CT, { view: 'mip', largest: true, window: BONE })],
+    cells: [...planes('CT', CT), cell('CT MIP', CT, { view: 'mip', largest: true })],
   },
 ];

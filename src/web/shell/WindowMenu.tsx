@@ -1,13 +1,18 @@
 import { ChevronDown } from 'lucide-react';
 import { useEffect, useId } from 'react';
 import { useStore } from 'zustand';
+import { useShallow } from 'zustand/shallow';
 import { type CellWindow, setWindow, useCells, useStackOfCell } from '../kit/state/cells.ts';
 import { loadInfo, useFileInfo } from '../kit/state/fileInfo.ts';
 import { usePage } from '../kit/state/page.ts';
 import { isInReview } from '../kit/state/reviewNews.ts';
 import { CT_PRESETS, type WindowPreset } from '../../shared/windowPresets.ts';
 import { usePicture } from '../show/pictures/pictureKinds.ts';
+import { windowUnitOf } from '../show/readouts/cornerTexts.ts';
+import type { WindowUnit } from '../show/readouts/typedWindow.ts';
+import { readingsOf } from '../show/values/reading.ts';
 import { isShownAsStack, isWindowUndeclared, stackWindowsOf } from '../kit/state/stackWindows.ts';
+import { formatValue } from '../kit/ui/formatNumbers.ts';
 import { Menu } from '../kit/ui/Menu.tsx';
 import { activeCell, useActiveFile } from './activeCell.ts';
 import { CommandLine } from './CommandLine.tsx';
@@ -86,6 +91,12 @@ function useActiveStack() {
 function Choices({ current, onChosen }: { readonly current: CellWindow | undefined; readonly onChosen: () => void }) {
   const page = usePage();
   const { file, stack, known, isStack, isStored, isDeclared } = useActiveStack();
+  const cell = useCells((state) => state.activeCell);
+  // As over the image: a PET is read in SUV as soon as its values are known.
+  const unit = useStore(
+    readingsOf(page),
+    useShallow(() => windowUnitOf(page, cell)),
+  );
   const info = useFileInfo(file?.index);
   useEffect(() => {
     const controller = new AbortController();
@@ -110,7 +121,7 @@ function Choices({ current, onChosen }: { readonly current: CellWindow | undefin
         const same = presets.find((preset) => isSame(window, preset));
         return {
           title: nameOwn(nameWindow(chosen, isDeclared), window?.explanation),
-          detail: window === undefined ? '' : `${window.width}/${window.center}`,
+          detail: window === undefined ? '' : formatLevels(window, unit),
           key: index === 0 ? '0' : (same?.key ?? ''),
           window: chosen,
           same,
@@ -140,6 +151,12 @@ function Choices({ current, onChosen }: { readonly current: CellWindow | undefin
       <ByHand onChosen={onChosen} />
     </div>
   );
+}
+
+/** Width and center in the unit of the values. That of CT goes without saying, as in the names of the usual windows. */
+function formatLevels({ center, width }: Values, { slope, intercept, unit }: WindowUnit): string {
+  const levels = `${formatValue(width * Math.abs(slope))}/${formatValue(center * slope + intercept)}`;
+  return unit === '' || unit === 'HU' ? levels : `${levels} ${unit}`;
 }
 
 function ByHand({ onChosen }: { readonly onChosen: () => void }) {

@@ -2,7 +2,15 @@ import type { FileRecord } from '../../../shared/contract/files.ts';
 import type { TreeNode } from '../../show/series/treeNode.ts';
 import { EMPTY_ADDRESS } from '../../kit/state/address.ts';
 import { formatAddress } from '../../kit/state/formatAddress.ts';
-import { activateCell, cellsOfLayout, cellsOf, EMPTY_CELL, openAtStart, setLayout } from '../../kit/state/cells.ts';
+import {
+  activateCell,
+  cellsOfLayout,
+  cellsOf,
+  EMPTY_CELL,
+  openAtStart,
+  setLayout,
+  updateCell,
+} from '../../kit/state/cells.ts';
 import { nameFile } from '../../kit/state/fileNames.ts';
 import { hasLayer } from '../../kit/state/layers.ts';
 import { findFile, findStack, libraryOf, openingPosition } from '../../kit/state/library.ts';
@@ -109,6 +117,9 @@ function openWith(page: Page, node: RowSubject, id: string): void {
   const command = commandFinderOf(page).find(id);
   if (command?.isOn?.(page) === true) command.run(page);
   openNode(page, node);
+  // Nobody has looked for a place yet, and the image on the screen is the one where planes begin: the middle.
+  const frames = findStack(page, node.stackId)?.frames.length ?? 0;
+  if (frames > 1) updateCell(page, cellsOf(page).getState().activeCell, { position: Math.floor((frames - 1) / 2) });
   command?.run(page);
 }
 

@@ -1,4 +1,4 @@
-import { Fragment } from 'react';
+import { Fragment, useState } from 'react';
 import { useStore } from 'zustand';
 import { useShallow } from 'zustand/shallow';
 import { usePicture } from '../../show/pictures/pictureKinds.ts';
@@ -31,31 +31,52 @@ export function LayerList({ cell }: { readonly cell: number }) {
 function OverPicture({ cell, picture }: { readonly cell: number; readonly picture: PictureSource }) {
   const page = usePage();
   const over = useLayersOver(picture, cell);
-  const files = useLibrary(useShallow(() => over.flatMap((index) => findLayer(page, index) ?? [])));
+  const { settled, late, hold, release } = useHeldInPlace(over);
+  const files = useLibrary(useShallow(() => settled.flatMap((index) => findLayer(page, index) ?? [])));
+  const lateFiles = useLibrary(useShallow(() => late.flatMap((index) => findLayer(page, index) ?? [])));
   const shown = useShownLayers(cell, (state) => state.shown);
   const groups = useGroups(files);
   const image = useLibrary(() => imageOf(page, picture));
+  const section = (one: LayerRecord, among: readonly LayerRecord[]) => (
+    <LayerSection
+      key={one.index}
+      cell={cell}
+      file={one}
+      name={nameLayer(one, among)}
+      isOpen={shown.includes(one.index)}
+    />
+  );
   return (
-    <>
+    <div onPointerEnter={hold} onPointerLeave={release}>
       {groups.map(({ title, members }) => (
         <Fragment key={members[0]?.index}>
           {title !== undefined && <h2 className={styles.group}>{title}</h2>}
-          {members.map((one) => (
-            <LayerSection
-              key={one.index}
-              cell={cell}
-              file={one}
-              name={nameLayer(one, files)}
-              isOpen={shown.includes(one.index)}
-            />
-          ))}
+          {members.map((one) => section(one, files))}
         </Fragment>
       ))}
       {image !== undefined && <RegistrationChoice image={image} />}
       {image !== undefined && <UnplacedAttachments cell={cell} image={image} />}
       <OtherLayers cell={cell} picture={picture} listed={over} />
-    </>
+      {lateFiles.map((one) => section(one, [...files, ...lateFiles]))}
+    </div>
   );
+}
+
+/**
+ * Layers are found one after the other. Those that come while the pointer is in the list stand at its end until it leaves, so
+ * that nothing moves under it.
+ */
+function useHeldInPlace(over: readonly number[]) {
+  const [held, setHeld] = useState<{ readonly settled: readonly number[]; readonly late: readonly number[] }>();
+  const isThere = (index: number) => over.includes(index);
+  const added = held === undefined ? [] : over.filter((index) => ![...held.settled, ...held.late].includes(index));
+  if (held !== undefined && added.length > 0) setHeld({ ...held, late: [...held.late, ...added] });
+  return {
+    settled: held === undefined ? over : held.settled.filter(isThere),
+    late: held === undefined ? [] : held.late.filter(isThere),
+    hold: () => setHeld((before) => before ?? { settled: over, late: [] }),
+    release: () => setHeld(undefined),
+  };
 }
 
 type Group = { readonly title: string | undefined; readonly members: readonly LayerRecord[] };

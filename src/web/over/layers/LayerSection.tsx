@@ -50,19 +50,21 @@ export function LayerSection({ cell, file, name, isOpen }: Props) {
             {name} <Registered cell={cell} file={file} />
           </span>
         </label>
-        {value !== undefined && !('attachment' in file) && <SwitchView cell={cell} file={file} description={value} />}
-        {hasHistograms && (
-          <button type="button" title="Dose-volume histograms" onClick={() => openDvh(page, file.index)}>
-            DVH
-          </button>
-        )}
-        {value?.isPlaced === true && hasAreas(layer, value.kind) && (
-          <>
-            <CompareAs cell={cell} file={file} side="truth" />
-            <CompareAs cell={cell} file={file} side="test" />
-            <SaveAsLabels cell={cell} file={file} />
-          </>
-        )}
+        <div className={styles.actions}>
+          {value !== undefined && !('attachment' in file) && <SwitchView cell={cell} file={file} description={value} />}
+          {hasHistograms && (
+            <button type="button" title="Dose-volume histograms" onClick={() => openDvh(page, file.index)}>
+              DVH
+            </button>
+          )}
+          {value?.isPlaced === true && hasAreas(layer, value.kind) && (
+            <>
+              <CompareAs cell={cell} file={file} side="truth" />
+              <CompareAs cell={cell} file={file} side="test" />
+              <SaveAsLabels cell={cell} file={file} />
+            </>
+          )}
+        </div>
       </div>
       {value === undefined && error === undefined && <p className={styles.quiet}>Loading {parts}…</p>}
       {error !== undefined && (

@@ -180,7 +180,7 @@ function cosineBetween(page: Page, a: PictureSource, b: PictureSource): number |
 /** Whether two cells show planes or other pictures of one volume, which have one window. */
 function areOfOneVolume(page: Page, leader: number, cell: number): boolean {
   const [a, b] = [pictureOf(page, leader), pictureOf(page, cell)];
-  return a?.volume !== undefined && a.volume === b?.volume && a.hasOwnWindow !== true && b.hasOwnWindow !== true;
+  return a?.volume !== undefined && a.volume === b?.volume;
 }
 
 /** Window numbers mean the same only in images of one modality, and of one unit. */

@@ -78,8 +78,6 @@ export interface PictureSource {
   setSlab?(cell: number, slabMm: number): void;
   /** The volume of which its pictures are made; absent for stored frames. All such pictures of a volume have one window. */
   readonly volume?: StackVolume | undefined;
-  /** Its values are not like those of the volume's other pictures, so it has a window of its own. */
-  readonly hasOwnWindow?: boolean | undefined;
   /** Set if its volume has times: which one it shows, and how a cell that shows it goes to another one. */
   readonly timed?: TimedPicture | undefined;
   /** Set for a plane whose pixels are samples of a volume at one time, without a slab. */

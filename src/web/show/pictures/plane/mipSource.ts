@@ -82,8 +82,6 @@ function createSource(page: Page, volume: StackVolume, id: string, spec: MipSpec
     caption: caption.filter((part) => part !== undefined && part !== '').join(' · '),
     reservation: 'projected',
     volume,
-    // In a window for soft tissue it would be white: the brightest samples are bones.
-    hasOwnWindow: file()?.modality === 'CT',
     unit: volume.unit,
     isRealWorld: volume.isRealWorld,
     Controls: controlsOf(page),

@@ -173,17 +173,12 @@ function isEmission(page: Page, { address }: StackVolume): boolean {
   return ['PT', 'NM'].includes(findFile(page, address.fileIndex)?.modality ?? '');
 }
 
-/** In a window for soft tissue, a MIP of a CT would be white. */
-const CT_MIP_WINDOW: CellWindow = { kind: 'preset', name: 'Bone', center: 350, width: 2000 };
-
 function viewFromFront(page: Page, volume: StackVolume, time: number, look: CellState): CellState {
   const { address } = volume;
   const pictureId = formatMipId(address, { azimuth: 0, elevation: 0, time });
-  const isCt = findFile(page, address.fileIndex)?.modality === 'CT';
   return {
     ...look,
     invert: isEmission(page, volume) ? true : look.invert,
-    window: isCt ? CT_MIP_WINDOW : look.window,
     pictureId,
     position: 0,
     view: EMPTY_CELL.view,
@@ -241,19 +236,18 @@ function leaveMip(page: Page, cell: number): void {
 
 /**
  * The point that the planes go through: the crosshair if it is in the image on the screen, otherwise the middle of what
- * the screen shows of that image. In a stack that was just opened, the user has not looked for a place yet: the middle.
+ * the screen shows of that image. The image on the screen stays in the planes, also if nobody has scrolled to it.
  */
 function choosePoint(page: Page, cell: number, { table }: StackVolume): Vector3 {
   const source = pictureOf(page, cell);
-  const { position, view, isAtStart } = cellOf(page, cell);
+  const { position, view } = cellOf(page, cell);
   const known = findCrosshair(page, source);
   const plane = source && imagePlaneOf(source, position);
   const isInside = (point: Vector3) => findVolumePosition(table, point) !== undefined;
   if (known !== undefined && isInside(known)) {
-    const isOnScreen = source === undefined || findPositionAt(source, known, position) === position;
-    if (isOnScreen || isAtStart) return known;
+    if (source === undefined || findPositionAt(source, known, position) === position) return known;
   }
-  if (plane === undefined || isAtStart) return middleOf(table);
+  if (plane === undefined) return middleOf(table);
   const middle = {
     column: view.center === undefined ? Math.floor((table.columns - 1) / 2) : Math.floor(view.center.x),
     row: view.center === undefined ? Math.floor((table.rows - 1) / 2) : Math.floor(view.center.y),
