@@ -164,6 +164,39 @@ test('on a laptop, the tools of every task have names, and the image has three f
   expect(main?.width).toBeGreaterThanOrEqual(0.6 * 1366);
 });
 
+test('choosing a task moves neither a task nor the letters of its name', async () => {
+  const { page } = await openViewer(await serveShared(writeSlice({ number: 0 })), { width: 1366, height: 768 });
+  const names = page.getByRole('group', { name: 'Task' }).getByRole('button').locator('span');
+  const places = () =>
+    names.evaluateAll((all) =>
+      all.map((name) => {
+        const letters = document.createRange();
+        letters.selectNodeContents(name);
+        return [name.textContent, letters.getBoundingClientRect().x, letters.getBoundingClientRect().width];
+      }),
+    );
+  const before = await places();
+  expect(before.map(([name]) => name)).toEqual(['Look', 'Measure', 'Annotate', 'Compare']);
+  for (const task of ['Measure', 'Annotate', 'Compare']) {
+    const button = page.getByRole('button', { name: task, exact: true });
+    await button.click();
+    await expect.poll(() => button.getAttribute('aria-pressed')).toBe('true');
+    expect(await places()).toEqual(before);
+  }
+});
+
+test('in the panel of layers, the buttons of a layer are on one line on a laptop', async () => {
+  const { page } = await openViewer(await serveStack(), { width: 1366, height: 768 });
+  await page.getByRole('tab', { name: 'Layers' }).click();
+  const layer = page.getByRole('complementary').getByRole('region', { name: 'Organs' });
+  await layer.getByRole('button', { name: 'Labels…' }).waitFor();
+  const lines = await layer
+    .getByRole('button', { name: /^(Stored mask|Truth|Test|Labels…)$/ })
+    .evaluateAll((all) => all.map((one) => Math.round(one.getBoundingClientRect().y)));
+  expect(lines).toHaveLength(4);
+  expect(new Set(lines).size).toBe(1);
+});
+
 test('a task brings its first tool, a tool chosen by its key brings its task, and window and pan keep it', async () => {
   const { page, cell } = await openViewer(await serveShared(...writeSlices(4)));
   await cell.focus();

@@ -122,13 +122,7 @@ function TaskButton({ task, isNamed }: { readonly task: TaskName; readonly isNam
   const Icon = TASK_ICONS[task];
   return (
     <ToolButton label={title} keyHint={key} isOn={isOn} className={styles.task ?? ''} onClick={run}>
-      {isNamed ? (
-        <span className={styles.taskName} data-name={title}>
-          {title}
-        </span>
-      ) : (
-        <Icon size={17} aria-hidden="true" />
-      )}
+      {isNamed ? <span className={styles.taskName}>{title}</span> : <Icon size={17} aria-hidden="true" />}
     </ToolButton>
   );
 }
@@ -160,13 +154,13 @@ function widthOfText(text: string, weight = 'normal'): number {
   return Math.ceil(context?.measureText(text).width ?? text.length * 8);
 }
 
-/** A pressed chip and the chosen task are bold. */
+/** A pressed chip is bold. */
 function boldPx(text: string): number {
   return widthOfText(text, '600');
 }
 
 function tasksPx(areNamed: boolean): number {
-  const widths = TASKS.map((task) => (areNamed ? boldPx(TASK_TABLE[task].title) + TASK_PADDING_PX : ICON_PX));
+  const widths = TASKS.map((task) => (areNamed ? widthOfText(TASK_TABLE[task].title) + TASK_PADDING_PX : ICON_PX));
   return widths.reduce((sum, one) => sum + one, TASKS_PADDING_PX);
 }
 
