@@ -35,7 +35,7 @@ import {
 import { readKeyObjectsTask, readStateTask } from './over/presentation/presentationTasks.ts';
 import { readReferencesTask } from './images/references/declaredReferences.ts';
 import { readFrameGeometryTask } from './images/series/frameGeometry.ts';
-import { encodeAnswerTask } from './work/assistants/assistantTasks.ts';
+import { encodeAnswerTask, parseQuestionTask } from './work/assistants/assistantTasks.ts';
 import { readFormatTask, writeFormatTask } from './work/marks/formats/formatTasks.ts';
 import { parseMarkTask, readMarkJournalTask } from './work/marks/markTasks.ts';
 import { writeMarkReportTask } from './work/marks/report/markReportTask.ts';
@@ -172,6 +172,7 @@ const TASKS = [
   withImages(loadRowsTask, () => import('./images/volumes/loadSlices.ts'), 'loadRows'),
   withImages(packLayerTask, () => import('./images/volumes/packBricks.ts'), 'packLayer'),
   handler(unpackBricksTask, () => import('./images/volumes/packBricks.ts'), 'unpackBricks'),
+  handler(parseQuestionTask, () => import('./work/assistants/parseQuestion.ts'), 'parseQuestion'),
   handler(encodeAnswerTask, () => import('./work/assistants/encodeAnswer.ts'), 'encodeAnswer'),
   handler(growRegionTask, () => import('./images/volumes/growRegion.ts'), 'growRegion'),
   handler(checkSourcesTask, () => import('./images/volumes/loadSlices.ts'), 'checkSources'),

@@ -150,6 +150,24 @@ test('values are sent to an assistant that wants them, and nothing found is an a
   expect(assistant.questions.map(({ volume }) => volume.unit)).toEqual(['HU', 'HU']);
 });
 
+function longScribble(count: number): AssistantPrompt {
+  const samples = Array.from({ length: count }, (_, n) => [n % 3, 0, n % 4, n % 5]);
+  return { kind: 'scribble', is_positive: true, samples };
+}
+
+test('a question of many samples is read in a thread, and one of too many is refused', async () => {
+  const { assistant, server } = await prepare();
+  expect((await ask(server, [longScribble(2_000)])).status).toBe(200);
+  const points = Array.from({ length: 2_000 }, (_, n) => [n % 3, n % 4, n % 5]);
+  expect(assistant.questions.at(-1)?.prompts).toEqual([{ kind: 'scribble', positive: true, points }]);
+  const [one, several] = [
+    await ask(server, [longScribble(20_001)]),
+    await ask(server, [longScribble(15_000), longScribble(5_001)]),
+  ];
+  expect([one.status, one.body.code]).toEqual([422, 'invalid_json']);
+  expect([several.status, several.body.error]).toEqual([400, 'prompts have at most 20000 samples together']);
+});
+
 test('a mark can be what the answer begins from', async () => {
   const { assistant, server } = await prepare();
   const mask = { left: 1, top: 2, width: 2, height: 1, runs: [0, 2] };

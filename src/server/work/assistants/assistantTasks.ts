@@ -1,6 +1,29 @@
+import type { AssistantPrompt } from '../../../shared/contract/assistants.ts';
 import type { MarkSlice } from '../../../shared/contract/marks.ts';
 import { MIB } from '../../machine/system/mib.ts';
 import { defineTask } from '../../machine/workers/task.ts';
+
+export type ParseQuestionInput = { readonly body: Uint8Array };
+
+export type ParsedPrompt = {
+  readonly kind: AssistantPrompt['kind'];
+  readonly isPositive: boolean;
+  /** File, frame, row and column of each sample. */
+  readonly samples: Uint32Array<ArrayBuffer>;
+};
+
+export type ParsedQuestion = {
+  /** A frame of the stack that is asked about. */
+  readonly address: { readonly fileIndex: number; readonly frame: number };
+  readonly prompts: readonly ParsedPrompt[];
+  readonly mark: number | undefined;
+};
+
+export const parseQuestionTask = defineTask<ParseQuestionInput, ParsedQuestion>('assistants.parseQuestion', {
+  timeoutMs: 10_000,
+  // The text, the parsed values, and the packed samples.
+  mostBytes: ({ body }) => 16 * body.length,
+});
 
 /** Where an answer is in the volume: its first slice, row and column, and its size. */
 export type AnswerBox = {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { AssistantBody, AssistantQuestion, WireAssistant } from '../../../shared/contract/assistants.ts';
+import type { AssistantBody, WireAssistant } from '../../../shared/contract/assistants.ts';
 import { ViewerError } from '../../../shared/contract/errors.ts';
 import type { Exports } from '../../images/exports/exports.ts';
 import type { ArrayPlan } from '../../images/exports/nifti/niftiVolumes.ts';
@@ -10,6 +10,8 @@ import type { MarkStore } from '../marks/marks.ts';
 import { addressOfProgram, addressOfUser, type AssistantAddress } from './assistantAddress.ts';
 import { AssistantFailure, createAssistantClient } from './assistantClient.ts';
 import { type AssistantDescription, askForDescription, readSentence } from './describeAssistant.ts';
+import { type ParsedQuestion, parseQuestionTask } from './assistantTasks.ts';
+import { parseQuestion } from './parseQuestion.ts';
 import { createAnswerReader } from './readMask.ts';
 import { createUploads } from './shareUploads.ts';
 import { writeQuestion } from './askQuestion.ts';
@@ -20,8 +22,10 @@ export interface Assistants {
   /** Adds a program of this machine. Throws if it does not answer as it should. */
   add(body: AssistantBody, signal: AbortSignal): Promise<WireAssistant>;
   remove(id: number): void;
+  /** What the body of a request asks. Throws `invalid_json`. */
+  read(body: Uint8Array, signal: AbortSignal): Promise<ParsedQuestion>;
   /** The mask as JSON of `AssistantAnswer`. Throws a sentence for the user. */
-  ask(id: number, question: AssistantQuestion, options: FrameOptions): Promise<Uint8Array<ArrayBuffer>>;
+  ask(id: number, question: ParsedQuestion, options: FrameOptions): Promise<Uint8Array<ArrayBuffer>>;
   /** Changes with the list. */
   revision(): number;
   subscribe(listener: () => void): () => void;
@@ -56,6 +60,8 @@ const MOST_ADDED = 32;
 /** The network, or the program, may stand still for a while. */
 const UPLOAD_QUIET_MS = 120_000;
 const MISSING_VOLUME = 409;
+/** A smaller body is read in a millisecond or two, sooner than a thread could start. */
+const READ_HERE_BYTES = 8 * 1024;
 
 export function createAssistants({ named, exports, marks, tasks, memory, instance }: AssistantsOptions): Assistants {
   const client = createAssistantClient();
@@ -122,11 +128,10 @@ export function createAssistants({ named, exports, marks, tasks, memory, instanc
   function upload(
     one: Known,
     volumeKey: string,
-    question: AssistantQuestion,
+    { address }: ParsedQuestion,
     { unit }: AssistantDescription,
     options: FrameOptions,
   ) {
-    const address = { fileIndex: question.file_index, frame: question.frame_index };
     return uploads.join(`${one.id} ${volumeKey}`, options.signal, async (signal) => {
       const choice = { time: 'own', unit } as const;
       const { pieces, bytes } = await exports.nifti.writeArray(address, choice, { ...options, signal });
@@ -201,13 +206,16 @@ export function createAssistants({ named, exports, marks, tasks, memory, instanc
       known.delete(id);
       changed();
     },
+    async read(body, signal) {
+      const input = { body };
+      return body.length <= READ_HERE_BYTES ? parseQuestion(input) : tasks.run(parseQuestionTask, input, { signal });
+    },
     async ask(id, question, options) {
       const one = require(id);
       try {
         const description = await describeFresh(one, options.signal);
-        const address = { fileIndex: question.file_index, frame: question.frame_index };
         const choice = { time: 'own', unit: description.unit } as const;
-        const plan = await exports.nifti.planArray(address, choice, options);
+        const plan = await exports.nifti.planArray(question.address, choice, options);
         if (plan.isCut)
           throw new ViewerError(
             'volume_unavailable',

@@ -1,6 +1,5 @@
 import {
   AssistantBody,
-  AssistantQuestion,
   type AssistantsResponse,
   type RemovedAssistantResponse,
 } from '../../../../shared/contract/assistants.ts';
@@ -37,8 +36,7 @@ export function assistantRoutes({ assistants, memory }: ServerContext) {
     },
     async askAssistant(c) {
       const id = parsePathNumber(c, 'assistant');
-      const words = 'the body must name a frame and prompts, as in the API';
-      const question = await parseChecked(AssistantQuestion, await readJsonBody(c), words);
+      const question = await assistants.read(await readJsonBody(c), c.signal);
       // The body has been read, so the request cannot be handled again as a whole.
       const ask = () => assistants.ask(id, question, new RequestOptions(c));
       const json = await askWhileBusy(ask, () => ({ waitMs: VOLUME_WAIT_MS, signal: c.signal }));
