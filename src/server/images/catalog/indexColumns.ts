@@ -13,6 +13,7 @@ import {
   ExplicitVrLittleEndian,
   ImplicitVrLittleEndian,
 } from '../../standard/dicom/transferSyntax.ts';
+import type { KnownSource } from '../../bytes/origins/origins.ts';
 import { packSource, parseSource, SOURCE_NUMBERS } from '../../bytes/origins/sourceColumns.ts';
 import { countNativeFrames, mostFrames } from '../pixels/frameLayout.ts';
 import { parseJson } from '../../machine/workers/parseJson.ts';
@@ -50,15 +51,15 @@ const PAIRS: Readonly<Partial<Record<FileField['form'], Pair>>> = {
 /**
  * What the viewer has of these may be another value than that of the element: a count of the frames that are complete,
  * a value that follows from others where the element is absent, a number as it is written. They have two columns: the
- * element's, which is NULL if the file does not have it, and the viewer's.
+ * element's, of this type, which is NULL if the file does not have it, and the viewer's.
  */
-const VIEWERS_FIELDS: ReadonlySet<FileFieldName> = new Set([
-  'seriesNumber',
-  'instanceNumber',
-  'frameCount',
-  'samplesPerPixel',
-  'bitsStored',
-  'photometricInterpretation',
+const VIEWERS_FIELDS: ReadonlyMap<FileFieldName, ColumnType> = new Map([
+  ['seriesNumber', 'INT32'],
+  ['instanceNumber', 'INT32'],
+  ['frameCount', 'INT32'],
+  ['samplesPerPixel', 'INT32'],
+  ['bitsStored', 'INT32'],
+  ['photometricInterpretation', 'STRING'],
 ]);
 
 /** Columns that are in every index: what the catalog knows of a file, by DICOM keyword if it has one. */
@@ -69,6 +70,28 @@ export const recordColumns = once((): readonly IndexColumn[] => [
     internal(column, 'DOUBLE', (file) => packSource(file.source, file.path)[name]),
   ),
   internal('placement', 'STRING', ({ placement }) => (placement === undefined ? null : JSON.stringify(placement))),
+]);
+
+/**
+ * Names and types of these columns. They are known without the dictionary, which takes longer to unpack than a thousand rows
+ * take to be read.
+ */
+export const recordColumnTypes = once((): readonly Pick<IndexColumn, 'name' | 'type'>[] => [
+  ...listFields().flatMap((field) => {
+    const [name, type] = [nameOfField(field), typeOfField(field)];
+    const ofElement = VIEWERS_FIELDS.get(field.name);
+    const keyword = field.element ?? field.keyword;
+    if (ofElement !== undefined && keyword !== undefined)
+      return [
+        { name: keyword, type: ofElement },
+        { name, type },
+      ];
+    const { suffixes = undefined } = PAIRS[field.form] ?? {};
+    return suffixes?.map((suffix) => ({ name: name + suffix, type: 'DOUBLE' as const })) ?? [{ name, type }];
+  }),
+  { name: 'real_path', type: 'STRING' },
+  ...sourceColumns().map(({ column }) => ({ name: column, type: 'DOUBLE' as const })),
+  { name: 'placement', type: 'STRING' },
 ]);
 
 function internal(name: string, type: ColumnType, read: RecordColumn['read']): RecordColumn {
@@ -205,43 +228,86 @@ export type ColumnOf = (name: string) => ArrayLike<unknown> | undefined;
 export type BadRow = { readonly path: string; readonly problem: string };
 
 /**
+ * A file by the cells of its row. Properties of an object would be set by name for each of seventy fields, which takes most of the
+ * time in which a row is read.
+ */
+class FileOfRow {
+  readonly cells: readonly unknown[];
+  readonly emptyElements: number;
+  readonly placement: Placement | undefined;
+  readonly source: KnownSource;
+
+  constructor(cells: readonly unknown[], others: Pick<FileOfRow, 'emptyElements' | 'placement' | 'source'>) {
+    this.cells = cells;
+    this.emptyElements = others.emptyElements;
+    this.placement = others.placement;
+    this.source = others.source;
+  }
+}
+
+const createFileOfRow = once(() => {
+  for (const [at, { name }] of fieldReaders().entries()) {
+    Object.defineProperty(FileOfRow.prototype, name, {
+      get(this: FileOfRow) {
+        return this.cells[at];
+      },
+    });
+  }
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it has a getter for each field
+  return (...values: ConstructorParameters<typeof FileOfRow>) => new FileOfRow(...values) as unknown as FileDescription;
+});
+
+/**
  * Makes the descriptions of files of the rows that were written for them. The table may have been changed since, by any
  * program, so that each value is held against what the scan could have found. Columns are found once for all rows, because
  * finding eighty of them takes longer than what is done with their values.
  */
 export function createFileReader(columnOf: ColumnOf): (row: number) => FileDescription | BadRow {
-  const template: Partial<Record<FileFieldName, unknown>> = {};
-  const readers: { readonly name: FileFieldName; readonly column: string; readonly read: ReadCell }[] = [];
-  for (const { name, column, absent, bind } of fieldReaders()) {
+  const fields = fieldReaders();
+  const template = fields.map(({ absent }) => absent);
+  const readers: { readonly at: number; readonly column: string; readonly read: ReadCell }[] = [];
+  for (const [at, { column, bind }] of fields.entries()) {
     const read = bind(columnOf);
-    template[name] = absent;
-    if (read !== undefined) readers.push({ name, column, read });
+    if (read !== undefined) readers.push({ at, column, read });
   }
+  const places = fieldPlaces();
   const textOf = createTextReader(columnOf);
   const [pathOf, realPathOf, placementOf] = [textOf('path'), textOf('real_path'), columnOf('placement')];
-  const numbers = sourceColumns().map(({ column }) => columnOf(column));
+  const [devs, inos, times] = sourceColumns().map(({ column }) => columnOf(column));
   const emptyElementsOf = createEmptyElementsReader(columnOf);
+  const createFile = createFileOfRow();
   return (row) => {
-    const values = { ...template };
+    const cells = template.slice();
     const path = pathOf(row) ?? '';
     const refuse = (problem: string): BadRow => ({ path: path.slice(0, LONGEST_LABEL), problem });
-    for (const { name, column, read } of readers) {
+    for (const { at, column, read } of readers) {
       const value = read(row);
       if (value === INVALID) return refuse(`${column} is no value of a file`);
-      values[name] = value;
+      cells[at] = value;
     }
-    const size = Number(values['fileBytes']);
+    const size = Number(cells[places.fileBytes]);
     if (path === '' || path.length > LONGEST_PATH || path.includes('\0')) return refuse('it has no path');
-    if (!hasPlausibleFrames(values, size)) return refuse('it has more frames than its file has room for');
+    if (!hasPlausibleFrames((name) => cells[places[name]], size)) {
+      return refuse('it has more frames than its file has room for');
+    }
     const placement = parsePlacement(placementOf?.[row]);
     if (placement === INVALID) return refuse('its placement is none of an image');
-    const [dev, ino, mtimeMs] = numbers.map((of) => Number(of?.[row] ?? Number.NaN));
-    const source = parseSource({ text: realPathOf(row), dev: dev!, ino: ino!, mtimeMs: mtimeMs! }, { path, size });
+    const numbers = { dev: toReal(devs?.[row]), ino: toReal(inos?.[row]), mtimeMs: toReal(times?.[row]) };
+    const source = parseSource({ text: realPathOf(row), ...numbers }, { path, size });
     if (source === undefined) return refuse('it does not say where the file is');
-    const others = { emptyElements: emptyElementsOf(row), placement, source };
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it has a checked value for each field
-    return Object.assign(values, others) as unknown as FileDescription;
+    return createFile(cells, { emptyElements: emptyElementsOf(row), placement, source });
   };
+}
+
+/** Where the cell of a field is. */
+const fieldPlaces = once(() => {
+  const places = Object.fromEntries(fieldReaders().map(({ name }, at) => [name, at]));
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it has all fields
+  return places as Readonly<Record<FileFieldName, number>>;
+});
+
+function toReal(value: unknown): number {
+  return Number(value ?? Number.NaN);
 }
 
 type ReadCell = (row: number) => unknown;
@@ -282,18 +348,18 @@ const MOST_FILE_BYTES = 2 ** 44;
 const LARGEST_COUNT = 2 ** 32 - 1;
 
 /** As `describeFile` counts them. The length of the pixel data is not known here, but it is less than that of the file. */
-function hasPlausibleFrames(values: Partial<Record<FileFieldName, unknown>>, fileBytes: number): boolean {
-  const { frameCount = 0, rows = 0, columns = 0, samplesPerPixel = 0, bitsAllocated = 0 } = values;
-  const numberOfFrames = Number(frameCount);
+function hasPlausibleFrames(valueOf: (name: FileFieldName) => unknown, fileBytes: number): boolean {
+  const numberOf = (name: FileFieldName) => Number(valueOf(name) ?? 0);
+  const numberOfFrames = numberOf('frameCount');
   if (numberOfFrames < 0 || numberOfFrames > mostFrames(fileBytes)) return false;
   // An image that is not shown may not be what its syntax says.
-  const isNative = NATIVE.has(values['transferSyntaxUid']) && values['supportReason'] === undefined;
-  const { photometricInterpretation } = values;
+  const isNative = NATIVE.has(valueOf('transferSyntaxUid')) && valueOf('supportReason') === undefined;
+  const photometricInterpretation = valueOf('photometricInterpretation');
   const layout = {
-    rows: Number(rows),
-    columns: Number(columns),
-    samplesPerPixel: Number(samplesPerPixel),
-    bitsAllocated: Number(bitsAllocated),
+    rows: numberOf('rows'),
+    columns: numberOf('columns'),
+    samplesPerPixel: numberOf('samplesPerPixel'),
+    bitsAllocated: numberOf('bitsAllocated'),
     photometricInterpretation: typeof photometricInterpretation === 'string' ? photometricInterpretation : '',
     numberOfFrames,
   };

@@ -1,7 +1,6 @@
 import {
   type AsyncBuffer,
   type FileMetaData,
-  parquetMetadata,
   parquetRead,
   type RowGroup,
   type SchemaElement,
@@ -10,9 +9,10 @@ import {
 import type { ByteSource } from '../../bytes/origins/byteSource.ts';
 import { openListed, type OpenSource, type SourceRef } from '../../bytes/origins/origins.ts';
 import type { StoredRange } from './mayHold.ts';
+import { type ParquetFooter, readFooter } from './parquetFooter.ts';
 
 /** A Parquet file that is open for reading. Its rows are counted from its beginning. */
-export type ParquetTable = { readonly file: AsyncBuffer; readonly metadata: FileMetaData };
+export type ParquetTable = { readonly file: AsyncBuffer; readonly footer: ParquetFooter };
 
 /** Columns of some rows, by their names. One without pieces has no values there. */
 export type Columns = ReadonlyMap<string, readonly ColumnPiece[]>;
@@ -39,23 +39,24 @@ export async function withTable<Result>(
   }
 }
 
-/** What this thread has parsed last: taking a long description apart takes as long as reading thousands of rows. */
-let parsedLast: { readonly state: string; readonly metadata: WeakRef<FileMetaData> } | undefined;
+/** What this thread has read last. Reading and walking through a long description takes as long as reading many rows. */
+let readLast: { readonly state: string; readonly footer: WeakRef<ParquetFooter> } | undefined;
 
 /** Reads the description of a table in an open file. */
 export async function readTable(opened: OpenSource): Promise<ParquetTable> {
   const file = toAsyncBuffer(opened);
   const { state } = opened;
-  const known = parsedLast?.state === state ? parsedLast.metadata.deref() : undefined;
-  if (known !== undefined) return { file, metadata: known };
-  const footer = new DataView(await file.slice(Math.max(0, file.byteLength - FOOTER_BYTES)));
-  if (footer.byteLength < FOOTER_BYTES) throw new Error('it is no Parquet file');
-  const length = footer.getUint32(0, true);
+  const known = readLast?.state === state ? readLast.footer.deref() : undefined;
+  if (known !== undefined) return { file, footer: known };
+  const end = Buffer.from(await file.slice(Math.max(0, file.byteLength - FOOTER_BYTES)));
+  if (end.length < FOOTER_BYTES || end.toString('latin1', 4) !== 'PAR1') throw new Error('it is no Parquet file');
+  const length = end.readUInt32LE();
   if (length > MOST_METADATA_BYTES) throw new Error(`its description has more than ${MOST_METADATA_BYTES} bytes`);
-  const bytes = await file.slice(Math.max(0, file.byteLength - FOOTER_BYTES - length));
-  const metadata = parquetMetadata(bytes, { geoparquet: false });
-  parsedLast = { state, metadata: new WeakRef(metadata) };
-  return { file, metadata };
+  const start = file.byteLength - FOOTER_BYTES - length;
+  if (start < 0) throw new Error('its description has more bytes than the file');
+  const footer = readFooter(new Uint8Array(await file.slice(start, start + length)));
+  readLast = { state, footer: new WeakRef(footer) };
+  return { file, footer };
 }
 
 function toAsyncBuffer(source: ByteSource): AsyncBuffer {
@@ -82,40 +83,48 @@ export function findStoredRange({ columns, num_rows: rows }: RowGroup, name: str
   return { rows: Number(rows), absent, smallest: of.min_value, largest: of.max_value };
 }
 
+/** Reads columns of some rows, which may be of several groups. */
 export async function readStoredColumns(
-  { file, metadata }: ParquetTable,
+  { file, footer }: ParquetTable,
   names: readonly string[],
   { from, to }: RowSpan,
 ): Promise<Columns> {
   const columns = new Map(names.map((name) => [name, [] as ColumnPiece[]]));
-  const filled = listFilled(metadata, names, { from, to });
-  if (filled.length === 0) return columns;
-  await parquetRead({
-    file,
-    metadata,
-    columns: filled,
-    rowStart: from,
-    rowEnd: to,
-    compressors: { SNAPPY: unpackPage },
-    onChunk({ columnName, columnData, rowStart, rowEnd }) {
-      columns.get(columnName)?.push({ from: rowStart, to: rowEnd, values: columnData });
-    },
-  });
-  return columns;
-}
-
-/** The columns that have a value in these rows, as far as their group says. */
-function listFilled({ row_groups: groups }: FileMetaData, names: readonly string[], { from, to }: RowSpan): string[] {
   let start = 0;
-  const filled = new Set<string>();
-  for (const group of groups) {
-    const end = start + Number(group.num_rows);
+  for (const [at, rows] of footer.groupRows.entries()) {
+    const end = start + rows;
     if (end > from && start < to) {
-      for (const name of names) if (findStoredRange(group, name)?.absent !== end - start) filled.add(name);
+      const first = start;
+      const metadata = footer.describeGroup(at);
+      const filled = listFilled(metadata, names);
+      if (filled.length > 0) {
+        await parquetRead({
+          file,
+          metadata,
+          columns: filled,
+          rowStart: Math.max(from, start) - start,
+          rowEnd: Math.min(to, end) - start,
+          compressors: { SNAPPY: unpackPage },
+          onChunk({ columnName, columnData, rowStart, rowEnd }) {
+            columns.get(columnName)?.push({ from: first + rowStart, to: first + rowEnd, values: columnData });
+          },
+        });
+      }
     }
     start = end;
   }
-  return [...filled];
+  return columns;
+}
+
+/** The columns that have a value in a group, as far as it says. */
+function listFilled({ row_groups: groups }: FileMetaData, names: readonly string[]): string[] {
+  const [group] = groups;
+  const absent = new Map<string, number>();
+  for (const { meta_data: column } of group?.columns ?? []) {
+    const count = column?.statistics?.null_count;
+    if (column !== undefined && count !== undefined) absent.set(column.path_in_schema[0] ?? '', Number(count));
+  }
+  return names.filter((name) => absent.get(name) !== Number(group?.num_rows));
 }
 
 /** The values of a column in these rows, from the first of them on; undefined if it has none there. */

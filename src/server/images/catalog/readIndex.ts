@@ -1,10 +1,12 @@
-import type { FileMetaData, SchemaElement } from 'hyparquet';
-import { findInPlaces, type SourceRef } from '../../bytes/origins/origins.ts';
+import type { SchemaElement } from 'hyparquet';
+import { findInPlaces, type KnownSource, type SourceRef } from '../../bytes/origins/origins.ts';
 import { matchesFilters, splitConditions } from '../../../shared/fileFilter.ts';
 import { parseWhere, type WhereClause } from '../../../shared/whereClause.ts';
-import { createFileReader, type IndexColumn, recordColumns } from './indexColumns.ts';
+import type { FileDescription } from './dicomFile.ts';
+import { createFileReader, type IndexColumn, recordColumnTypes } from './indexColumns.ts';
 import type { IndexRows, IndexRowsInput } from './indexTasks.ts';
 import { mayHold } from './mayHold.ts';
+import type { ParquetFooter } from './parquetFooter.ts';
 import {
   type Columns,
   findStoredRange,
@@ -35,21 +37,22 @@ const MOST_GROUPS = 100_000;
  * that is wrong chooses all rows.
  */
 export async function describeIndex(index: SourceRef, where?: string): Promise<IndexDescription> {
-  return withTable(index, async ({ metadata }) => {
-    const columns = listStoredColumns(metadata.schema);
+  return withTable(index, async ({ footer }) => {
+    const columns = listStoredColumns(footer.schema);
     const parsed = where === undefined ? undefined : parseWhere(where, columns);
-    return { columns, parts: listParts(metadata, parsed?.ok === true ? parsed.where : undefined) };
+    return { columns, parts: listParts(footer, parsed?.ok === true ? parsed.where : undefined) };
   });
 }
 
 /** The parts of an index whose values may meet the condition. Throws an Error with the reason if it cannot be read in parts. */
-export function listParts({ schema, row_groups: groups }: FileMetaData, condition?: WhereClause): RowSpan[] {
-  for (const column of recordColumns()) requireColumn(column, schema);
-  if (groups.length > MOST_GROUPS) throw new Error(`it has more than ${MOST_GROUPS} row groups`);
+export function listParts(footer: ParquetFooter, condition?: WhereClause): RowSpan[] {
+  const { schema, groupRows } = footer;
+  for (const column of recordColumnTypes()) requireColumn(column, schema);
+  if (groupRows.length > MOST_GROUPS) throw new Error(`it has more than ${MOST_GROUPS} row groups`);
   const parts: RowSpan[] = [];
+  const groups = condition && footer.describeColumns(condition.columns).row_groups;
   let start = 0;
-  for (const group of groups) {
-    const rows = Number(group.num_rows);
+  for (const [at, rows] of groupRows.entries()) {
     if (!(Number.isSafeInteger(rows) && rows >= 0)) throw new Error('a row group has no number of rows');
     if (rows > MOST_ROWS_OF_GROUP) {
       const limit = `write row groups of at most ${MOST_ROWS_OF_GROUP} rows (row_group_size of DuckDB and pyarrow)`;
@@ -57,7 +60,12 @@ export function listParts({ schema, row_groups: groups }: FileMetaData, conditio
     }
     const end = start + rows;
     if (end > MOST_INDEX_ROWS) throw new Error(`it has more than ${MOST_INDEX_ROWS} rows`);
-    if (condition === undefined || mayHold(condition.node, (name) => findStoredRange(group, name))) {
+    const group = groups?.[at];
+    if (
+      condition === undefined ||
+      group === undefined ||
+      mayHold(condition.node, (name) => findStoredRange(group, name))
+    ) {
       for (let from = start; from < end; from += ROWS_AT_ONCE) {
         parts.push({ from, to: Math.min(from + ROWS_AT_ONCE, end) });
       }
@@ -72,12 +80,12 @@ export async function readIndexRows(input: IndexRowsInput): Promise<IndexRows> {
   const { index, from, to, filters: conditions, places } = input;
   const { filters, where } = splitConditions(conditions);
   return withTable(index, async (table) => {
-    const condition = where === undefined ? undefined : requireWhere(where, listStoredColumns(table.metadata.schema));
+    const condition = where === undefined ? undefined : requireWhere(where, listStoredColumns(table.footer.schema));
     const span = { from, to };
     const read = (names: readonly string[]) => readStoredColumns(table, names, span);
     // The other columns are unpacked only if there is a row to make of them.
     const chosen = condition === undefined ? undefined : chooseRows(await read(condition.columns), { span, condition });
-    const columns: Columns = chosen?.length === 0 ? new Map() : await read(recordColumns().map(({ name }) => name));
+    const columns: Columns = chosen?.length === 0 ? new Map() : await read(recordColumnTypes().map(({ name }) => name));
     const describeRow = createFileReader((name) => listValues(columns, name, span));
     const results: ScanResult[] = [];
     const elsewhere: string[] = [];
@@ -90,10 +98,14 @@ export async function readIndexRows(input: IndexRowsInput): Promise<IndexRows> {
       if (!matchesFilters(described, filters)) continue;
       const source = findInPlaces(described.source, places);
       if (source === undefined) elsewhere.push(described.path);
-      else results.push({ disposition: 'selected', file: { ...described, source } });
+      else results.push({ disposition: 'selected', file: placeAt(described, source) });
     }
     return { results: packResults(results), elsewhere };
   });
+}
+
+function placeAt(file: FileDescription, source: KnownSource): FileDescription {
+  return source === file.source ? file : Object.assign(file, { source });
 }
 
 /** The rows that meet the condition, counted from the first one. */
@@ -121,7 +133,7 @@ const PHYSICAL: Readonly<Record<IndexColumn['type'], readonly unknown[]>> = {
   DOUBLE: ['DOUBLE', 'FLOAT', 'INT32', 'INT64'],
 };
 
-function requireColumn({ name, type }: IndexColumn, schema: readonly SchemaElement[]): void {
+function requireColumn({ name, type }: Pick<IndexColumn, 'name' | 'type'>, schema: readonly SchemaElement[]): void {
   const [found, second] = schema.slice(1).filter((element) => element.name === name);
   if (found === undefined) throw new Error(`it has no column ${name}, so it was not written by negato index`);
   const isList = found.repetition_type === 'REPEATED' || (found.num_children ?? 0) > 0;

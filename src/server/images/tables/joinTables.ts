@@ -1,6 +1,6 @@
 import type { SchemaElement } from 'hyparquet';
 import { openListed, orderOfPath, type SourceRef } from '../../bytes/origins/origins.ts';
-import { recordColumns } from '../catalog/indexColumns.ts';
+import { recordColumnTypes } from '../catalog/indexColumns.ts';
 import type { ColumnType } from '../catalog/elementColumns.ts';
 import { copyValues, type ParquetTable, readStoredColumns, readTable, type RowSpan } from '../catalog/parquetTable.ts';
 import { listParts, MOST_INDEX_ROWS } from '../catalog/readIndex.ts';
@@ -25,10 +25,10 @@ export async function openIndexTable(source: SourceRef, name: string): Promise<O
     const opened = openListed(source);
     try {
       const table = await readTable(opened);
-      const { metadata } = table;
-      const parts = listParts(metadata);
-      const columns = metadata.schema.slice(1).map(toColumn);
-      const text = metadata.key_value_metadata?.find(({ key }) => key === 'negato')?.value;
+      const { footer } = table;
+      const parts = listParts(footer);
+      const columns = footer.schema.slice(1).map(toColumn);
+      const text = footer.about?.find(({ key }) => key === 'negato')?.value;
       return {
         ...table,
         name,
@@ -84,7 +84,7 @@ const NUMBER_TYPES: readonly ColumnType[] = ['INT32', 'INT64', 'DOUBLE'];
 
 /** All columns of the tables, those of the viewer first. Throws an Error for one with texts in one table and numbers in another. */
 export function joinColumns(tables: readonly OpenIndex[]): FileColumn[] {
-  const types = new Map<string, ColumnType>(recordColumns().map(({ name, type }) => [name, type]));
+  const types = new Map<string, ColumnType>(recordColumnTypes().map(({ name, type }) => [name, type]));
   for (const { name: table, columns } of tables) {
     for (const { name, type } of columns) {
       const before = types.get(name);
@@ -100,7 +100,7 @@ export function joinColumns(tables: readonly OpenIndex[]): FileColumn[] {
 }
 
 function isRecordColumn(name: string): boolean {
-  return recordColumns().some((column) => column.name === name);
+  return recordColumnTypes().some((column) => column.name === name);
 }
 
 /** Rows of a table, by their numbers. */
