@@ -25,6 +25,8 @@ export interface PaintGround {
   readonly cutOf?: VolumeAtTime;
   /** The mask on the pixels of the picture. */
   read(mark: BrushMark): MaskBits;
+  /** The same of anything that is on stored frames. */
+  cover(findOn: (frame: FrameAddress, size: Size) => SampleTest | undefined): MaskBits;
   /** The same as runs; undefined without a pixel. */
   maskOf(mark: BrushMark): MarkMask | undefined;
   /** The masks of all frames that change if the picture is to look like `after`. */
@@ -34,6 +36,9 @@ export interface PaintGround {
   /** The stored sample that a pixel of the picture stands for; undefined beyond the volume. */
   sampleAt(column: number, row: number): StoredSample | undefined;
 }
+
+/** Whether a sample of a frame, by its place in it, is inside. */
+export type SampleTest = (offset: number) => boolean;
 
 export type StoredSample = { readonly frame: FrameAddress; readonly column: number; readonly row: number };
 
@@ -79,6 +84,12 @@ function groundOfFrame(frame: FrameAddress, { columns, rows }: Size): PaintGroun
       if (mask !== undefined) decodeMask(mask, bits);
       return bits;
     },
+    cover(findOn) {
+      const bits = createMaskBits(columns, rows);
+      const isInside = findOn(frame, { columns, rows });
+      for (let at = 0; at < bits.bits.length; at += 1) if (isInside?.(at) === true) bits.bits[at] = 1;
+      return bits;
+    },
     maskOf: ({ slices }) => slices.get(key),
     write: (_, __, after) => new Map([[key, encodeMask(after) ?? null]]),
     replace: (_, mask) => new Map([[key, mask]]),
@@ -107,14 +118,21 @@ function groundOfPlane(
     isCut: true,
     size,
     cutOf,
-    read({ slices }) {
-      const bits = createMaskBits(size.columns, size.rows);
-      const masks = Array.from(table.positionsMm, (_, place) => {
-        const mask = slices.get(frameKey(frameOf(place)));
+    read: ({ slices }) =>
+      ground.cover((frame) => {
+        const mask = slices.get(frameKey(frame));
         return mask && finderOf(mask, table.columns);
-      });
+      }),
+    cover(findOn) {
+      const bits = createMaskBits(size.columns, size.rows);
+      const stored = { columns: table.columns, rows: table.rows };
+      /** Of the slices under the plane; null where nothing is inside. */
+      const tests: (SampleTest | null | undefined)[] = [];
       for (let at = 0; at < places.length; at += 1) {
-        if (masks[places[at]!]?.(offsets[at]!) === true) bits.bits[at] = 1;
+        const place = places[at]!;
+        if (place < 0) continue;
+        const isInside = (tests[place] ??= findOn(frameOf(place), stored) ?? null);
+        if (isInside?.(offsets[at]!) === true) bits.bits[at] = 1;
       }
       return bits;
     },
@@ -156,7 +174,7 @@ function groundOfPlane(
 const packedMasks = new WeakMap<MarkMask, Uint8Array>();
 
 /** Tells whether a sample, by its place in a frame with so many columns, is in the mask. */
-function finderOf(mask: MarkMask, columns: number): (offset: number) => boolean {
+function finderOf(mask: MarkMask, columns: number): SampleTest {
   const { left, top, width, height } = mask;
   const packed = packedMasks.get(mask) ?? packMask(mask);
   packedMasks.set(mask, packed);
