@@ -20,7 +20,7 @@ const SERVER = {
   ],
   over: ['presentation', 'layers', 'sheets', 'agreement'],
   say: ['documents'],
-  work: ['journal', 'marks', 'annotations', 'redactions', 'review', 'assistants'],
+  work: ['journal', 'marks', 'annotations', 'redactions', 'review', 'assistants', 'scores'],
   doors: ['pages', 'dicomweb', 'http'],
 };
 const WEB = {

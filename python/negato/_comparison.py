@@ -31,6 +31,46 @@ class Comparison:
         """How areas became samples, and what was left out."""
         return list(self.answer["notes"])
 
+    @property
+    def errors(self) -> list[dict[str, Any]]:
+        """The slices in which the two differ, a dict for each slice of each pair, the first slice first.
+
+        Samples that only the test has (`false_positive`) or only the truth (`false_negative`), and one of these samples by its
+        `column` and `row`. ValueError without `errors=True`.
+        """
+        found = [
+            {"part": pair["truth"]["name"], "test_part": pair["test"]["name"], **one}
+            for pair, listed in self._listed()
+            for one in listed["slices"]
+        ]
+        return sorted(found, key=lambda one: int(one["slice"]))
+
+    @property
+    def worst_slice(self) -> Optional[int]:
+        """The slice with most wrong samples of all pairs, the first of several; None if the two do not differ."""
+        wrong: dict[int, int] = {}
+        for one in self.errors:
+            wrong[one["slice"]] = wrong.get(one["slice"], 0) + one["false_positive"] + one["false_negative"]
+        return max(wrong, key=lambda at: wrong[at]) if wrong else None
+
+    @property
+    def largest_errors(self) -> list[dict[str, Any]]:
+        """For each pair the largest component that is false, and the largest that is missed; None if there is none."""
+        return [
+            {
+                "part": pair["truth"]["name"],
+                "largest_false": listed["largest_false"],
+                "largest_missed": listed["largest_missed"],
+            }
+            for pair, listed in self._listed()
+        ]
+
+    def _listed(self) -> list[tuple[Mapping[str, Any], Mapping[str, Any]]]:
+        pairs = self.answer["pairs"]
+        if any(pair["errors"] is None for pair in pairs):
+            raise ValueError("errors were not asked for: compare(..., errors=True) lists them")
+        return [(pair, pair["errors"]) for pair in pairs]
+
     def rows(self) -> list[dict[str, Any]]:
         """One dict for each pair. What does not exist, such as a distance from nothing, is None."""
         return [_to_row(pair) for pair in self.answer["pairs"]]

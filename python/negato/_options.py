@@ -195,6 +195,7 @@ PARAMETERS: dict[str, tuple[str, Reader]] = {
     "index": ("--index", _paths),
     "where": ("--where", _text),
     "annotations": ("--annotations", _path),
+    "scores": ("--scores", _path),
     "hanging": ("--hanging", _json),
     "review": ("--review", _paths),
     "reader": ("--reader", _text),

@@ -10,7 +10,8 @@ class Sheet(bytes):
     """A PNG, which a notebook shows as a picture.
 
     `tiles`: what each picture shows, as (file, frame), or as a text for planes and slides. `columns`: pictures in a row.
-    `problems`: by number of the picture, why it is damaged or missing. `left_out`: layers and marks that are not drawn.
+    `problems`: by number of the picture, why it is damaged or missing. `left_out`: layers, errors and marks that are not
+    drawn.
     """
 
     tiles: list[Union[tuple[int, int], str]]
@@ -41,11 +42,14 @@ def sheet_path(
     window: Union[str, tuple[float, float]],
     width: int,
     layers: bool,
+    errors: Optional[tuple[int, int]] = None,
 ) -> str:
     query: dict[str, Any] = {"slices": int(slices), "plane": plane, "w": int(width), "layers": int(layers)}
     query["window"] = window if isinstance(window, str) else ",".join(str(float(one)) for one in window)
     if columns is not None:
         query["columns"] = int(columns)
+    if errors is not None:
+        query["truth"], query["test"] = errors
     name = f"file/{series}" if isinstance(series, int) else quote(series, safe="/")
     return f"/series/{name}/sheet?{urlencode(query)}"
 

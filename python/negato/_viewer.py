@@ -64,6 +64,7 @@ def view(
     classes: Union[PathLike, Mapping[str, Any], Sequence[Mapping[str, Any]], None] = None,
     restore: Optional[bool] = None,
     hanging: Union[PathLike, Mapping[str, Any], Sequence[Any], None] = None,
+    scores: Optional[PathLike] = None,
     review: Union[PathLike, Iterable[PathLike], None] = None,
     reader: Optional[str] = None,
     units: Optional[Literal['series', 'study', 'file']] = None,
@@ -132,6 +133,7 @@ def view(
     annotations: a CSV of ROIs. classes: those that marks can have, as a JSON file, a dict or a list. restore: True restores,
         and False forgets, ROIs and marks that an earlier run kept.
     hanging: rules for what a study shows, as a JSON file or what is in it.
+    scores: a file that `negato compare` has written, whose scores are columns of `table`.
     review: the file that the decisions of `reader` are appended to, and others to read. `units`, `scheme`, `blind` (a seed)
         and `second` are as of the command.
     assist: addresses of servers that make masks of clicks, boxes and scribbles; for functions see Viewer.assistant.
@@ -437,17 +439,31 @@ class Viewer:
         window: Union[str, tuple[float, float]] = "auto",
         width: int = 480,
         layers: bool = False,
+        errors: Optional[Sequence[Union[int, str]]] = None,
     ) -> Sheet:
         """Key slices of a series as one PNG, which a notebook shows as a picture; also written to `path`.
+
+        >>> import numpy
+        >>> truth = numpy.zeros((4, 6, 5), "u1")
+        >>> truth[2, 1:4, 1:4] = 1
+        >>> with negato.view(folder, overlays=[truth, truth[:, ::-1]], browser=False) as compared:
+        ...     sheet = compared.sheet(slices=1, errors=compared.layers()["layer"].tolist())
+        >>> len(sheet.tiles), sheet.left_out
+        (1, [])
 
         series: a Series Instance UID, or the index of one of its files; None for the first series with images.
         plane: "native", "axial", "coronal" or "sagittal". window: "auto", "file", or (center, width).
         layers: with masks, contours and marks.
+        errors: truth and test, as numbers or titles of `layers()`: what is in both, in the test alone and in the truth alone,
+            in three colors. The slice with most wrong samples is one of those that are shown.
         """
-        if not isinstance(series, int):
+        sides = None
+        if errors is not None:
+            series, sides = self._choose_errors(series, errors)
+        elif not isinstance(series, int):
             series = self._find_series(series)
         where = sheet_path(
-            series, slices=slices, columns=columns, plane=plane, window=window, width=width, layers=layers
+            series, slices=slices, columns=columns, plane=plane, window=window, width=width, layers=layers, errors=sides
         )
         # The positions of images may still be being read.
         answer = self._client.request("GET", where, headers={"Prefer": "wait=60"})
@@ -455,6 +471,20 @@ class Viewer:
         if path is not None:
             Path(path).write_bytes(sheet)
         return sheet
+
+    def _choose_errors(
+        self, series: Union[str, int, None], errors: Sequence[Union[int, str]]
+    ) -> tuple[int, tuple[int, int]]:
+        """A file of the series, and the numbers of the layers."""
+        if isinstance(errors, (str, int)) or len(errors) != 2:
+            raise ValueError(f"errors are between two layers, (truth, test), not {errors!r}")
+        if isinstance(series, int):
+            file, found = series, self._layers_over({"file": series, "frame": 0})
+        else:
+            stack, found = self._find_layers(series)
+            file = stack["file"]
+        truth, test = (choose_layers(found, [side])[0] for side in errors)
+        return file, (truth, test)
 
     def audit(
         self, name: str, *, where: Optional[str] = None, values: bool = False, pixels: bool = False, wait: bool = True
@@ -805,8 +835,22 @@ class Viewer:
         threshold: Optional[float] = None,
         grid: str = "truth",
         numbers: str = "all",
+        errors: bool = False,
     ) -> Comparison:
         """How far two layers over a series agree, part by part: Dice, volumes, distances of surfaces, components.
+
+        >>> import numpy
+        >>> truth = numpy.zeros((4, 6, 5), "u1")
+        >>> truth[1:3, 1:3, 1:3] = 1
+        >>> test = truth.copy()
+        >>> test[2, 1, 1] = 0
+        >>> overlays = [truth, test]
+        >>> with negato.view(folder, overlays=overlays, labels={1: "node"}, browser=False) as compared:
+        ...     found = compared.compare(*compared.layers()["layer"].tolist(), errors=True)
+        >>> round(found["node"]["dice"], 3)
+        0.933
+        >>> [(one["slice"], one["false_positive"], one["false_negative"]) for one in found.errors]
+        [(2, 0, 1)]
 
         truth, test: numbers or titles of `layers()`, or "marks" for the areas among the marks.
         series: its Series Instance UID; needed only if layers lie over several series.
@@ -818,11 +862,14 @@ class Viewer:
         threshold: fractions and probabilities from here on are inside (0.5).
         grid: "truth" for that of the truth, if it has its own, or "images".
         numbers: "all", or "overlap" without components and distances, which take longer.
+        errors: True also lists the slices in which the two differ, as `errors` of the answer.
         """
         stack, found = self._find_layers(series)
         sides = {name: choose_side(found, side) for name, side in (("truth", truth), ("test", test))}
         rules = {"tolerance": tolerance, "overlap": overlap, "connectivity": connectivity, "threshold": threshold}
         query = {**sides, "file": stack["file"], "frame": stack["frame"], "grid": grid, "numbers": numbers, **rules}
+        if check_switch("errors", errors):
+            query["errors"] = "list"
         if pairs is not None:
             query["pairs"] = ",".join(f"{int(one)}:{int(other)}" for one, other in pairs.items())
         given = {name: value for name, value in query.items() if value is not None}

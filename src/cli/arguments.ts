@@ -31,6 +31,7 @@ export type GivenArguments = {
   overlays: string[];
   truth?: string;
   test?: string;
+  scores?: string;
   allowHosts: string[];
   embedders: string[];
   dicomwebOrigins: string[];
@@ -208,6 +209,10 @@ const VALUES: { readonly [Name in ValueFlag]: Take } = {
   '--test': (given, value) => {
     if (given.test !== undefined) throw new UsageError('--test is given twice; name a folder with all files');
     given.test = toPath(value);
+  },
+  '--scores': (given, value) => {
+    if (given.scores !== undefined) throw new UsageError('--scores is given twice');
+    given.scores = toPath(value);
   },
   '--allow-host': (given, value, flag) =>
     given.allowHosts.push(value === ANY_HOST ? value : parseHostName(flag, value)),

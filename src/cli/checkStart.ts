@@ -19,11 +19,13 @@ export type CheckedStart = {
   readonly indexes: ChosenIndexes | undefined;
   readonly scheme: LabelScheme | undefined;
   readonly hanging: readonly object[];
+  /** As the system resolves it. */
+  readonly scoresPath: string | undefined;
   readonly review: Omit<ReviewSettings, 'onTrouble'> | undefined;
 };
 
 export async function checkStart(settings: Settings): Promise<CheckedStart> {
-  const { filters, where, source, overlays, compared, annotations, labels, hanging, review } = settings;
+  const { filters, where, source, overlays, compared, annotations, labels, hanging, review, scores } = settings;
   if (NEGATO_DEBUG_API) refuseExposedDebugBuild(settings);
   const parsed = await parseFilterOptions(filters);
   if (source.kind === 'paths') await requireSomeInput(source.paths);
@@ -34,6 +36,12 @@ export async function checkStart(settings: Settings): Promise<CheckedStart> {
     if (!(await inputExists(path))) throw new StartFailure(`--${name} ${printable(path)} does not exist`);
   }
   if (annotations !== undefined) await requireCsvHeader(annotations);
+  const scoresPath =
+    scores === undefined
+      ? undefined
+      : await realpath(scores).catch(() => {
+          throw new StartFailure(`--scores ${printable(scores)} does not exist`);
+        });
   const indexes = source.kind === 'indexes' ? await checkIndexes(source, where) : undefined;
   const scheme = labels === undefined ? undefined : await readLabels(labels);
   const rules = hanging === undefined ? [] : await readHangingRules(hanging);
@@ -43,6 +51,7 @@ export async function checkStart(settings: Settings): Promise<CheckedStart> {
     indexes,
     scheme,
     hanging: rules,
+    scoresPath,
     review: checkedReview,
   };
 }

@@ -9,6 +9,7 @@ const GROUPS = {
     ['--overlay', 'PATH', 'lay DICOM layers or NIfTI, NRRD, NPY, NPZ and PNG over the images'],
     ['--truth', 'PATH', 'compare with the layers of this file or folder; needs --test'],
     ['--test', 'PATH', 'the layers that are compared with those of --truth'],
+    ['--scores', 'FILE', 'add columns of negato compare --out FILE to the table of files'],
     ['--anonymous', '', 'ask object storage without credentials'],
     ['--profile', 'NAME', 'profile of the AWS configuration for s3:// (default: AWS_PROFILE)'],
     ['--endpoint', 'URL', 'server for s3://, gs:// and az:// that is not the public one'],

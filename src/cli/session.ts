@@ -16,6 +16,7 @@ import {
   reportImport,
   reportKept,
   reportScan,
+  reportScores,
   reportUnexported,
   reportUnexportedMarks,
   reportUnread,
@@ -83,6 +84,7 @@ export function startSession(context: SessionContext): Session {
     scheme: checked.scheme,
     hangingRules: checked.hanging,
     review: checked.review && { ...checked.review, onTrouble: (message) => terminal.warn(printableLine(message)) },
+    scoresPath: checked.scoresPath,
     dicomweb,
     assistants: settings.assistants,
     demoProgress: () => demo?.progress(),
@@ -112,6 +114,7 @@ export function startSession(context: SessionContext): Session {
     startGarbageCollection();
     await Promise.all([
       reportImport(domains.annotations, terminal),
+      domains.scores && reportScores(domains.scores, terminal),
       reportKept(domains.annotations, 'ROI', terminal),
       reportKept(domains.marks, 'mark', terminal),
       reportKept(domains.redactions, 'redaction', terminal),

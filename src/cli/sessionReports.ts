@@ -2,6 +2,7 @@ import type { Annotations } from '../server/work/annotations/annotations.ts';
 import type { UnreadJournal } from '../server/work/journal/findJournals.ts';
 import type { KeptEdits } from '../server/work/journal/recovery.ts';
 import type { MarkStore } from '../server/work/marks/marks.ts';
+import type { Scores } from '../server/work/scores/scores.ts';
 import type { Catalog } from '../server/images/catalog/catalog.ts';
 import { printable } from './printable.ts';
 import { progressText, scanSummary } from './startupLines.ts';
@@ -44,6 +45,15 @@ export async function reportImport({ imported }: Annotations, terminal: Terminal
       outcome.unmatchedRows === 0 ? '' : `; no open file matches ${plural(outcome.unmatchedRows, 'row')}`;
     terminal.info(`imported annotations of ${files}${unmatched}`);
   }
+}
+
+/** Reports how much of a score file is shown, and what is not. */
+export async function reportScores(scores: Pick<Scores, 'report'>, terminal: Terminal): Promise<void> {
+  const report = await scores.report();
+  if (report.kind === 'failed') terminal.error(`no scores are shown: ${printable(report.message)}`);
+  if (report.kind !== 'read') return;
+  terminal.say(`scores of ${report.shown} of ${report.series} series are columns of the table`);
+  for (const problem of report.problems) terminal.warn(`scores: ${printable(problem)}`);
 }
 
 /** Reports what an earlier run has kept for the open files, and what was done with it. */

@@ -36,6 +36,8 @@ export type Settings = {
   readonly overlays: readonly string[];
   /** Files or folders of layers that are compared. */
   readonly compared: { readonly truth: string; readonly test: string } | undefined;
+  /** A file that negato compare has written. */
+  readonly scores: string | undefined;
   /** How files on other machines are read. */
   readonly remote: RemoteSettings;
   readonly annotations: string | undefined;
@@ -111,6 +113,7 @@ export function toSettings(given: GivenArguments, environment: Environment): Set
     where: given.where,
     overlays: given.overlays,
     compared: comparedOf(given),
+    scores: given.scores,
     remote: {
       anonymous: given.anonymous ?? false,
       profile: given.profile,
@@ -230,6 +233,9 @@ function refuseContradictions(given: GivenArguments): void {
   }
   if (given.overlays.length > 0 && given.paths.length === 0) {
     throw new UsageError('--overlay needs a PATH with the images that it lies over');
+  }
+  if (given.scores !== undefined && given.paths.length === 0 && given.indexes.length === 0) {
+    throw new UsageError('--scores needs a PATH with the images that the scores are about');
   }
   if (given.demo && given.paths.length > 0) throw new UsageError('--demo cannot be used with a PATH');
   if (given.cacheFolderBytes !== undefined && given.cacheFolder === undefined) {

@@ -67,7 +67,8 @@ function toCommand(words: readonly string[]): string {
 /** The port on the user's computer for a server without a port of its own. */
 export const SOCKET_FORWARD_PORT = 8042;
 
-function shellWord(text: string): string {
+/** As a word of a command line. */
+export function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 

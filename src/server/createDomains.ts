@@ -2,6 +2,7 @@ import type { JournalSettings } from './work/journal/keptStore.ts';
 import type { LabelScheme } from '../shared/contract/marks.ts';
 import { type AnnotationsOptions, createAnnotations } from './work/annotations/annotations.ts';
 import type { UnreadJournal } from './work/journal/findJournals.ts';
+import { createScores, type Scores } from './work/scores/scores.ts';
 import { createReview, type ReviewSettings } from './work/review/reviews.ts';
 import { createRedactions } from './work/redactions/redactions.ts';
 import { createAttachments } from './images/attachments/attachments.ts';
@@ -66,6 +67,8 @@ export type DomainOptions = {
   readonly scheme?: LabelScheme | undefined;
   readonly hangingRules?: ServerDomains['hangingRules'];
   readonly review?: ReviewSettings | undefined;
+  /** The file of `--scores`, as the system resolves it. */
+  readonly scoresPath?: string | undefined;
   readonly dicomweb?: boolean | undefined;
   /** The addresses of `--assist`. */
   readonly assistants?: readonly string[] | undefined;
@@ -90,6 +93,7 @@ export type DomainOverrides = {
 
 export type Domains = ServerDomains & {
   readonly copies: Copies;
+  readonly scores: Scores | undefined;
   /** Starts nothing new; work for running requests may finish. */
   stop(): Promise<void>;
   /** Ends the threads. */
@@ -155,18 +159,21 @@ export function createDomains({ inputs, instance, journal, overrides = {}, ...op
     marks,
     readRois: async (file) => (await annotations.read(file)).rois,
   });
-  const sheets = createSheets({ ...read, layers, semantics, marks: tileMarks });
   const documents = createDocuments({ tasks, references, memory });
   const exports = createExports({ catalog, volumes, semantics, tasks, memory, software });
   const assistants = createAssistants({ named: options.assistants ?? [], exports, marks, tasks, memory, instance });
   const review =
     options.review && createReview({ ...options.review, catalog, tasks, instance, version: software.version });
+  const stopping = new AbortController();
+  const { scoresPath } = options;
+  const scores =
+    scoresPath === undefined ? undefined : createScores({ catalog, tasks, path: scoresPath, signal: stopping.signal });
   const markColumns = createMarkColumns({ marks, rois: { revision: () => annotations.revision(), list: listRois } });
   const tables = createTables({
     catalog,
     tasks,
     memory,
-    people: () => [...markColumns, ...(review?.columns ?? []), ...audits.columns()],
+    people: () => [...markColumns, ...(review?.columns ?? []), ...audits.columns(), ...(scores?.columns() ?? [])],
     createdBy: `negato ${software.version}`,
     startThread,
   });
@@ -178,6 +185,8 @@ export function createDomains({ inputs, instance, journal, overrides = {}, ...op
     ...createComparisons({ layers, labelVolumes, tasks }),
     ...createArrayComparisons({ tasks, memory }),
   };
+  const { findErrors } = comparisons;
+  const sheets = createSheets({ ...read, layers, semantics, marks: tileMarks, named: overlays, findErrors });
   const dicomweb = options.dicomweb ? createDicomweb({ catalog, tasks, references }) : undefined;
   prepareForFirstFrame(catalog, tasks);
   return {
@@ -212,9 +221,11 @@ export function createDomains({ inputs, instance, journal, overrides = {}, ...op
     redactions,
     assistants,
     review,
+    scores,
     hangingRules: options.hangingRules ?? [],
     demoProgress: options.demoProgress,
     async stop() {
+      stopping.abort();
       annotations.close();
       marks.close();
       redactions.close();

@@ -110,6 +110,7 @@ import { copyFrameTask, planCopyTask, readStoredTask } from './images/copies/cop
 import { digestFileTask } from './images/audits/digestTask.ts';
 import { readFactsTask } from './images/audits/factTasks.ts';
 import { writeReviewParquetTask } from './work/review/reviewTasks.ts';
+import { readScoresTask } from './work/scores/scoreTasks.ts';
 import { harvestTask } from './images/tables/tableTasks.ts';
 import { readSpectraTask, readSpectrumTask } from './say/documents/spectroscopy/spectraTasks.ts';
 import { readSamplesTask, readWaveformTask } from './say/documents/waveform/waveformTasks.ts';
@@ -275,6 +276,7 @@ const TASKS = [
   handler(readStoredTask, () => import('./images/copies/readStored.ts'), 'readStored'),
   withImages(copyFrameTask, () => import('./images/copies/copyFrame.ts'), 'copyFrame'),
   withImages(decodeFramesTask, () => import('./images/audits/decodeFrames.ts'), 'decodeFrames'),
+  handler(readScoresTask, () => import('./work/scores/readScores.ts'), 'readScores'),
   handler(writeReviewParquetTask, () => import('./work/review/writeReviewParquet.ts'), 'writeReviewParquet'),
   handler(harvestTask, () => import('./images/tables/harvestFiles.ts'), 'harvestFiles'),
   handler(writeRowsTask, () => import('./images/exports/tags/writeTagTable.ts'), 'writeRows'),

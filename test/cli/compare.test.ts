@@ -221,7 +221,29 @@ test('objects of DICOM are compared with each other and with arrays over their i
     const rows = readCsv(join(folder, `${at}.csv`));
     expect({ code, rows: chosen(rows, 'dice', 'hd_mm') }).toEqual({ code: 0, rows: [['1', '0']] });
     expect(rows[0]?.notes).toContain('the outlines of the truth are filled');
+    // Neither the structure set nor the array names its images.
+    expect(chosen(rows, 'StudyInstanceUID', 'SeriesInstanceUID')).toEqual([[`${SLICE_UID}.100`, `${SLICE_UID}.101.1`]]);
   }
+});
+
+test('arrays over the images of one series are a case of that series, and the command says how to look at it', async () => {
+  const images = Array.from(
+    { length: SLICES },
+    (_, number) => [`images/${number}.dcm`, writeSlice({ number })] as const,
+  );
+  const labels = writeNpy([SLICES, SLICE_ROWS, SLICE_COLUMNS], listSamples(inBox, sliceSize));
+  const folder = writeFolders({ ...Object.fromEntries(images), 'truth/a.npy': labels, 'test/a.npy': labels });
+
+  const words = ['truth', 'test', 'images', '--out', 'scores.csv', '--report', 'report.html', '--numbers', 'overlap'];
+  const { code, stdout } = await runCompare(folder, ...words);
+
+  const rows = readCsv(join(folder, 'scores.csv'));
+  expect({ code, rows: chosen(rows, 'case', 'StudyInstanceUID', 'SeriesInstanceUID') }).toEqual({
+    code: 0,
+    rows: [['a', `${SLICE_UID}.100`, `${SLICE_UID}.101.1`]],
+  });
+  expect(stdout).toContain('negato images --truth truth --test test --scores scores.csv');
+  expect(readFileSync(join(folder, 'report.html'), 'utf8')).toContain(`${SLICE_UID}.101.1`);
 });
 
 test('what could be several cases is refused and named, and the others are compared', async () => {

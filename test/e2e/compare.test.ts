@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findViolations } from '../support/axe.ts';
+import { findViolationsInBoth } from '../support/axe.ts';
 import { serveShared } from '../support/serve.ts';
 import { type Patch, SLICE_SIZE, writeSegmentation, writeSlices } from '../support/segmentedSlices.ts';
 import { openViewer, projectionOf, reload, showsImage, type ViewerPage } from '../support/viewerPage.ts';
@@ -111,7 +111,7 @@ test('a planted error is found by one key, and what is compared is drawn, counte
   await showsImage(page, 3);
   await showsErrors(viewer, '3/0');
   expect(await nameErrors(viewer, places)).toEqual(['fn', '', '', '']);
-  expect(await findViolations(page)).toEqual([]);
+  expect(await findViolationsInBoth(page)).toEqual([]);
   expect(complaints).toEqual([]);
 });
 

@@ -4,7 +4,9 @@ import { paletteColor } from '../../src/shared/segmentColor.ts';
 import { AXIAL, placedImage, segmentationElements } from '../support/placedElements.ts';
 import { type Png, readPng } from '../support/readPng.ts';
 import { reportElements } from '../support/regionElements.ts';
-import { serve, serveShared, type SharedServer } from '../support/serve.ts';
+import { type Patch, writeSegmentation, writeSlices } from '../support/segmentedSlices.ts';
+import { serve, serveShared, serveWith, type SharedServer } from '../support/serve.ts';
+import { createTempFolder, writeBelow } from '../support/tempFolder.ts';
 import { levelOf, SLICE_COLUMNS, SLICE_ROWS, SLICE_UID, valueAt, writeSlice } from '../support/sliceFiles.ts';
 import { slideElements } from '../support/slideElements.ts';
 import { circle, structureSetElements } from '../support/structureSetElements.ts';
@@ -325,5 +327,108 @@ describe('what cannot be shown', () => {
     // All of the box has one value.
     expect(pixelAt(after, 6, 6)).toEqual(pixelAt(after, 14, 14));
     expect(pixelAt(after, 20, 17)).toEqual(pixelAt(before, 20, 17));
+  });
+});
+
+const square = (slice: number, left: number): Patch => ({ slice, segment: 1, top: 8, left, rows: 8, columns: 8 });
+
+/** A circle on three slices. */
+const ring = (uid: string, x: number) =>
+  writeDicom(
+    structureSetElements(
+      [
+        {
+          number: 1,
+          name: 'Ring',
+          contours: [1, 2, 3].map((slice) => ({ points: circle([x, 12, slice * 3], 4) })),
+        },
+      ],
+      { SOPInstanceUID: uid, SeriesInstanceUID: `${uid}.1` },
+    ),
+  );
+
+describe('errors of a test on a sheet', () => {
+  /** Squares of 64 pixels on four of six slices; the test has them a column to the right, and 100 false pixels on the fifth slice. */
+  const truth = { uid: '2.25.900', name: 'Truth', patches: [0, 1, 2, 3].map((slice) => square(slice, 8)) };
+  const planted = { slice: 4, segment: 1, top: 20, left: 20, rows: 10, columns: 10 };
+  const test5 = { uid: '2.25.901', name: 'Test', patches: [...[0, 1, 2, 3].map((slice) => square(slice, 9)), planted] };
+  const images = writeSlices(6);
+  const both = [...images, writeSegmentation(truth), writeSegmentation(test5)];
+  const COLORS = { tp: [86, 180, 233], fp: [213, 94, 0], fn: [240, 228, 66] } as const;
+
+  /** The color of a kind of error over a gray value, at an opacity of 0.55. */
+  const isColor = (kind: keyof typeof COLORS, gray: number, found: readonly number[]) =>
+    COLORS[kind].every((value, at) => Math.abs(0.55 * value + 0.45 * gray - found[at]!) <= 2);
+
+  function nameAt(sheet: Sheet, gray: number, x: number, y: number): string {
+    const found = pixelAt(sheet, x, y);
+    if (sheet.channels === 1 || found.every((value) => value === gray)) return 'none';
+    return (['tp', 'fp', 'fn'] as const).find((kind) => isColor(kind, gray, found)) ?? found.join();
+  }
+
+  test('are drawn in the colors of the page, and the worst slice is one of those that are shown', async () => {
+    const server = await serveShared(...both);
+    const plain = await readSheet(server, IMAGES, 'slices=2&columns=1&w=32');
+    const sheet = await readSheet(server, IMAGES, 'slices=2&columns=1&w=32&truth=6&test=7');
+
+    // Four slices have 16 wrong pixels, and one has 100, which takes the place of the one after it.
+    expect([plain.tiles, sheet.tiles]).toEqual([
+      ['0/0', '5/0'],
+      ['0/0', '4/0'],
+    ]);
+    const [gray = 0] = pixelAt(plain, 0, 0);
+    const at = (x: number, y: number) => nameAt(sheet, gray, x, y);
+    expect([at(8, 8), at(9, 8), at(15, 15), at(16, 15), at(17, 15), at(7, 8)]).toEqual([
+      'fn',
+      'tp',
+      'tp',
+      'fp',
+      'none',
+      'none',
+    ]);
+    // The second picture begins after 32 rows and a gap of 2.
+    expect([at(20, 34 + 20), at(29, 34 + 29), at(30, 34 + 29), at(9, 34 + 8)]).toEqual(['fp', 'fp', 'none', 'none']);
+    expect((await readSheet(server, IMAGES, 'slices=1&w=32&truth=6&test=7')).tiles).toEqual(['4/0']);
+    expect(sheet.headers.get('x-sheet-left-out')).toBeNull();
+  });
+
+  test('are those of the layers that the user has named, where two of them lie over the images', async () => {
+    const folder = createTempFolder();
+    const [one, other] = [
+      writeBelow(folder, 'truth/a.dcm', writeSegmentation(truth)),
+      writeBelow(folder, 'test/a.dcm', writeSegmentation(test5)),
+    ];
+    const server = await serveWith({ inputs: [...images, one, other], overlays: [one, other], areCompared: true });
+    const without = await serveShared(...both);
+
+    const sheet = await readSheet(server, IMAGES, 'slices=1&w=32&errors=1');
+    expect(sheet.tiles).toEqual(['4/0']);
+    expect(sheet.channels).toBe(3);
+    const plain = await readSheet(without, IMAGES, 'slices=1&w=32&errors=1');
+    expect([plain.channels, plain.headers.get('x-sheet-left-out')]).toEqual([1, null]);
+  });
+
+  test('are drawn on planes', async () => {
+    const server = await serveShared(...both);
+    const sheet = await readSheet(server, IMAGES, 'slices=1&w=64&plane=coronal&truth=6&test=7');
+    expect(sheet.channels).toBe(3);
+  });
+
+  test('need two layers that lie over the images', async () => {
+    const server = await serveShared(...both);
+    const alone = await server.request(`/api/series/${IMAGES}/sheet?truth=6`);
+    expect([alone.status, (await alone.json()).code]).toEqual([400, 'invalid_query']);
+    const far = await readSheet(server, IMAGES, 'slices=1&w=32&truth=6&test=1000000');
+    expect(far.headers.get('x-sheet-left-out')).toBe('errors: layer_not_found');
+    expect(far.channels).toBe(1);
+  });
+
+  test('between structures are those of their areas', async () => {
+    const server = await serve(...images, ring('2.25.910', 10), ring('2.25.911', 14));
+    const plain = await readSheet(server, IMAGES, 'slices=1&w=32');
+    const sheet = await readSheet(server, IMAGES, 'slices=1&w=32&truth=6&test=7');
+    const [gray = 0] = pixelAt(plain, 0, 0);
+    expect(sheet.headers.get('x-sheet-left-out')).toBeNull();
+    expect([7, 12, 17].map((x) => nameAt(sheet, gray, x, 12))).toEqual(['fn', 'tp', 'fp']);
   });
 });

@@ -61,6 +61,17 @@ describe('masks of real slides', needs(CORPUS), () => {
     expect(await masks(part)).toEqual(expected.toSorted());
   });
 
+  test('are compared with nothing, and the answer says why', async () => {
+    const { path, slide } = RECORDED[0]!;
+    const server = await serveShared(`${corpus}/${slide}`, `${corpus}/${path}`);
+    const { files }: FilesResponse = await (await server.request('/api/files')).json();
+    const layer = files.find(({ modality }) => modality === 'SEG')!.index;
+    const response = await server.request(`/api/compare?truth=${layer}&test=marks`);
+    const { code, error } = await response.json();
+    expect([response.status, code]).toEqual([422, 'volume_unavailable']);
+    expect(error).toMatch(/lies over a slide, and nothing is compared there: tiles are no slices of a volume/);
+  });
+
   test('whose offsets and origin are wrong say so', async () => {
     const { path, slide } = RECORDED[0]!;
     const { description } = await open(await serveShared(`${corpus}/${slide}`, `${corpus}/${path}`));

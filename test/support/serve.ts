@@ -16,6 +16,7 @@ import {
 import type { ServerDomains, ServerLog } from '../../src/server/doors/http/serverContext.ts';
 import { MARK_KINDS } from '../../src/shared/contract/marks.ts';
 import type { ReviewSettings } from '../../src/server/work/review/reviews.ts';
+import type { Scores } from '../../src/server/work/scores/scores.ts';
 import type { MarkStore } from '../../src/server/work/marks/marks.ts';
 import type { MemoryAccount } from '../../src/server/machine/memory/memoryAccount.ts';
 import { createTaskPool, type TaskPool } from '../../src/server/machine/memory/taskPool.ts';
@@ -32,6 +33,7 @@ export type TestServer = ServerAddress & {
   readonly annotations: Annotations;
   readonly marks: MarkStore;
   readonly memory: MemoryAccount;
+  readonly scores: Scores | undefined;
   /** Errors that the server logged. */
   readonly errors: readonly unknown[];
   request(path: string, init?: RequestInit): Promise<Response>;
@@ -61,6 +63,8 @@ export type ServeOptions = {
   readonly assistants?: readonly string[];
   /** What `--review` says. */
   readonly review?: ReviewSettings;
+  /** The file of `--scores`. */
+  readonly scoresPath?: string;
   readonly domains?: Partial<ServerDomains>;
   /** How inputs on other machines are read. Such a server has its own threads. */
   readonly remote?: Partial<RemoteOptions>;
@@ -171,9 +175,10 @@ async function startServer(
     dicomweb: options.dicomweb,
     assistants: options.assistants,
     review: options.review,
+    scoresPath: options.scoresPath,
     overrides: { createTasks, volumeTasks: options.volumeTasks, startThread, clock: options.clock },
   });
-  const { catalog, annotations, marks, memory, redactions } = domains;
+  const { catalog, annotations, marks, memory, redactions, scores } = domains;
   server.serve({ ...domains, ...options.domains });
   await redactions.ready;
   if (scans) {
@@ -194,6 +199,7 @@ async function startServer(
     annotations,
     marks,
     memory,
+    scores,
     errors,
     request: (path, init) => fetch(address.baseUrl + path, init),
     close,

@@ -43,6 +43,9 @@ refused and listed. Files are chosen as for the viewer (negato --help): --filter
 --no-archives, --mask, --mask-key, and the options for other machines. --memory and --log-level are
 those of the viewer, too. docs/compare.md says what the numbers are.
 
+negato IMAGES --truth TRUTH --test TEST --scores FILE shows the scores of a file in the table of
+files, where series can be sorted by them, and draws the errors.
+
 Exit status: 0 all cases are compared, 1 some are not, or there was none, 2 usage error.`;
 
 /** Parses what follows `negato compare`; undefined if only the help is wanted. Throws UsageError. */

@@ -97,6 +97,7 @@ const CASES: readonly Column[] = [
   { name: 'NSD', means: 'part of both surfaces within the tolerance' },
   { name: 'Missed', means: 'components of the truth that are not found' },
   { name: 'False', means: 'components of the test where the truth has nothing' },
+  { name: 'Series', means: 'Series Instance UID of the images', isText: true },
 ];
 const ALONE: readonly Column[] = [
   { name: 'Case', means: 'file of the truth', isText: true },
@@ -144,6 +145,7 @@ function toCaseCells({ of, pair }: Score): readonly string[] {
     fixed(numbers.nsd, 4),
     fixed(components?.missed ?? null, 0),
     fixed(components?.false ?? null, 0),
+    escapeHtml(of.series?.seriesInstanceUid ?? ''),
   ];
 }
 

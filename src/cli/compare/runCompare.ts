@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { basename, dirname, relative } from 'node:path';
 import type { ComparisonResponse } from '../../shared/contract/comparison.ts';
 import { ViewerError } from '../../shared/contract/errors.ts';
+import { LAYER_OBJECTS } from '../../shared/contract/layers.ts';
 import { type LayerRef, numberOfLayer } from '../../shared/layerRef.ts';
 import { isRemoteInput } from '../../server/bytes/origins/remote/remoteInput.ts';
 import { placeOf, placeOfInput } from '../../server/bytes/origins/origins.ts';
@@ -18,12 +19,13 @@ import type { Surroundings } from '../openFiles.ts';
 import { printable } from '../printable.ts';
 import { runFileCommand } from '../runFileCommand.ts';
 import { toServerLog } from '../serverLog.ts';
+import { shellWord } from '../startupLines.ts';
 import type { Terminal } from '../terminal.ts';
 import { UsageError } from '../usageError.ts';
 import type { CompareArguments } from './compareArguments.ts';
 import { type NotCompared, writeComparePage } from './comparePage.ts';
 import { type CaseFile, type CasePair, pairCases, stemOf } from './pairCases.ts';
-import { type ComparedCase, listScoreRows, SCORE_COLUMNS } from './scoreTable.ts';
+import { type ComparedCase, type ComparedSeries, listScoreRows, SCORE_COLUMNS } from './scoreTable.ts';
 
 /** A file that appears when the command is done. */
 type Output = { readonly folder: OutputFolder; readonly stem: string; readonly ending: string };
@@ -50,7 +52,10 @@ export function runCompare(given: CompareArguments, surroundings: Surroundings):
         const scores = await openOutput(given.out);
         return { scores, report: given.report === undefined ? undefined : await openOutput(given.report) };
       },
-      work: (domains, outputs: Outputs, signal) => compareAll({ given, domains, terminal, signal }, outputs),
+      work(domains, outputs: Outputs, signal) {
+        const studyOf = listStudies(domains.catalog.files);
+        return compareAll({ given, domains, terminal, signal, studyOf }, outputs);
+      },
     },
     surroundings,
   );
@@ -61,6 +66,8 @@ type Running = {
   readonly domains: Domains;
   readonly terminal: Terminal;
   readonly signal: AbortSignal;
+  /** The studies of the series of images that are open, by Series Instance UID. */
+  readonly studyOf: ReadonlyMap<string, string>;
 };
 
 async function compareAll(running: Running, { scores, report }: Outputs): Promise<0 | 1> {
@@ -93,8 +100,25 @@ async function compareAll(running: Running, { scores, report }: Outputs): Promis
   const summary = [`${cases.length} ${cases.length === 1 ? 'case' : 'cases'} compared`];
   if (notCompared.length > 0) summary.push(`${notCompared.length} not compared`);
   terminal.say(summary.join(', '));
+  if (isWritten) sayHowToOpen(running, cases);
   const isWhole = cases.length > 0 && refused.length === 0 && failed.length === 0;
   return isWhole && isWritten && isReported ? 0 : 1;
+}
+
+/** Scores are columns of the table if it is known which series they are about. */
+function sayHowToOpen({ given, terminal }: Running, cases: readonly ComparedCase[]): void {
+  const [truth, test, images] = given.inputs;
+  if (!cases.some(({ series }) => series !== undefined) || given.settings.mask !== undefined) return;
+  const words = ['negato', images ?? truth, '--truth', truth, '--test', test, '--scores', given.out];
+  terminal.say(`to look at them, the worst first: ${printable(words.map(shellWord).join(' '))}`);
+}
+
+function listStudies(files: readonly DicomFile[]): ReadonlyMap<string, string> {
+  const images = files.filter((file) => {
+    const name = findLayerName(file);
+    return file.hasPixels && (name === undefined || LAYER_OBJECTS[name].isImage);
+  });
+  return new Map(images.map(({ seriesInstanceUid, studyInstanceUid }) => [seriesInstanceUid, studyInstanceUid]));
 }
 
 function nameFiles(side: readonly SideFile[], places: readonly number[]): string {
@@ -117,6 +141,8 @@ type SideFile = {
   readonly file: CaseFile;
   readonly title: string;
   readonly layer: LayerRef;
+  /** That of a DICOM object, which mostly is that of its images; empty for an array. */
+  readonly studyInstanceUid: string;
   /** Undefined for a DICOM object. */
   readonly attachment: Attachment | undefined;
 };
@@ -145,6 +171,7 @@ async function listSides({ given, domains, signal }: Running): Promise<SideFiles
       file: { name: found.name, series, place },
       title: file.path,
       layer: { file: file.index },
+      studyInstanceUid: file.studyInstanceUid,
       attachment: undefined,
     });
   }
@@ -157,7 +184,8 @@ async function listSides({ given, domains, signal }: Running): Promise<SideFiles
     const place = affine && `${sizes.join(' ')} ${affine.map((part) => part.toFixed(2)).join(' ')}`;
     const title = content.member === undefined ? path : `${path} ${content.member}`;
     const layer = { attachment: number };
-    sides[found.side].push({ file: { name: found.name, series: [], place }, title, layer, attachment });
+    const file = { name: found.name, series: [], place };
+    sides[found.side].push({ file, title, layer, studyInstanceUid: '', attachment });
   }
   return { ...(await findSeriesOfArrays(sides, domains, signal)), leftOut };
 }
@@ -165,23 +193,48 @@ async function listSides({ given, domains, signal }: Running): Promise<SideFiles
 /** Arrays that are compared with DICOM objects lie over images, whose series say which case they are of. */
 async function findSeriesOfArrays(
   { truth, test }: Pick<SideFiles, 'truth' | 'test'>,
-  { layers }: Domains,
+  domains: Domains,
   signal: AbortSignal,
 ): Promise<Pick<SideFiles, 'truth' | 'test'>> {
   const areArrays = [...truth, ...test].every(({ attachment }) => attachment !== undefined);
   if (areArrays) return { truth, test };
   const addSeries = async (side: SideFile): Promise<SideFile> => {
     if (side.attachment === undefined) return side;
-    try {
-      const { description } = await waitFor(signal, () => layers.describe(side.layer, { signal }));
-      const series = new Set(description.targets.map(({ file }) => file.seriesInstanceUid));
-      return { ...side, file: { ...side.file, series: [...series], place: undefined } };
-    } catch (error) {
-      if (error instanceof ViewerError) return side;
-      throw error;
-    }
+    const series = await findSeriesUnder(side, domains, signal);
+    return series === undefined ? side : { ...side, file: { ...side.file, series, place: undefined } };
   };
   return { truth: await mapInLanes(truth, addSeries), test: await mapInLanes(test, addSeries) };
+}
+
+/** The series of images that a layer lies over; undefined if that cannot be told. */
+async function findSeriesUnder(
+  { layer }: SideFile,
+  { layers }: Domains,
+  signal: AbortSignal,
+): Promise<readonly string[] | undefined> {
+  try {
+    const { description } = await waitFor(signal, () => layers.describe(layer, { signal }));
+    return [...new Set(description.targets.map(({ file }) => file.seriesInstanceUid))];
+  } catch (error) {
+    if (error instanceof ViewerError) return undefined;
+    throw error;
+  }
+}
+
+/** The series that a case is about: that of the truth, or else of the test. None if it could be several. */
+async function findSeriesOfCase(
+  sides: readonly SideFile[],
+  { domains, signal, studyOf }: Running,
+): Promise<ComparedSeries | undefined> {
+  for (const side of sides) {
+    const isOverImages = side.file.series.length === 0 && studyOf.size > 0;
+    const found = isOverImages ? await findSeriesUnder(side, domains, signal) : side.file.series;
+    const [seriesInstanceUid, ...others] = found ?? [];
+    if (seriesInstanceUid === undefined || seriesInstanceUid === '' || others.length > 0) continue;
+    const studyInstanceUid = studyOf.get(seriesInstanceUid) ?? side.studyInstanceUid;
+    return { studyInstanceUid, seriesInstanceUid };
+  }
+  return undefined;
 }
 
 /** The series that an object names, of the first of its references. */
@@ -227,7 +280,8 @@ async function compareCases(pairs: readonly CasePair[], sides: SideFiles, runnin
     try {
       signal.throwIfAborted();
       const found = await comparePair(truth, test, running);
-      cases[at] = { name, truth: truth.title, test: test.title, pairedBy: by, found };
+      const series = await findSeriesOfCase([truth, test], running);
+      cases[at] = { name, truth: truth.title, test: test.title, pairedBy: by, series, found };
     } catch (error) {
       if (signal.aborted) throw error;
       if (!(error instanceof ViewerError)) toServerLog(terminal).error(`failed: ${name}`, error);

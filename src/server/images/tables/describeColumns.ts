@@ -43,14 +43,17 @@ export function describeElement(entry: HarvestedColumn, { facts, total }: Counte
   };
 }
 
-export function describePeople({ name, title, merge }: PeopleColumnInfo, { facts, total }: Counted): WireTableColumn {
+export function describePeople(
+  { name, title, merge, isUsual = false }: PeopleColumnInfo,
+  { facts, total }: Counted,
+): WireTableColumn {
   return {
     name,
     title,
     ...describePath(undefined),
     kind: merge === 'texts' ? 'text' : 'number',
     origin: 'people',
-    is_usual: false,
+    is_usual: isUsual,
     ...READY,
     done: total,
     ...describeValues(facts),

@@ -7,11 +7,13 @@ import type { TableRows } from './tableRows.ts';
 export type PeopleColumnInfo = {
   readonly name: string;
   readonly title: string;
+  /** Whether it is shown before anyone chooses columns. */
+  readonly isUsual?: boolean;
   /**
-   * Of a row with several files: the number of different things on them, their texts, each once, or the number that all of
-   * them share.
+   * Of a row with several files: the number of different things on them, their texts, each once, the number that all of
+   * them share, or of several numbers the lowest, the highest or their sum.
    */
-  readonly merge: 'count' | 'texts' | 'number';
+  readonly merge: 'count' | 'texts' | 'number' | 'lowest' | 'highest' | 'total';
 };
 
 /** Something that is on some files, such as a mark. Without a text, it only counts. */
@@ -51,7 +53,25 @@ export class PeopleColumn {
   }
 
   #make(level: TableLevel, rows: TableRows): EncodedColumn {
-    return this.info.merge === 'count' ? this.#count(level, rows) : this.#merge(level, rows);
+    const { merge } = this.info;
+    if (merge === 'count') return this.#count(level, rows);
+    const add = ADD[merge];
+    return add === undefined ? this.#merge(level, rows) : this.#fold(level, rows, add);
+  }
+
+  #fold(level: TableLevel, rows: TableRows, add: (a: number, b: number) => number): EncodedColumn {
+    const values = new Map<number, number>();
+    for (const item of this.#items) {
+      if (item.text === null) continue;
+      const value = Number(item.text);
+      for (const row of listRows(item, level, rows)) {
+        const known = values.get(row);
+        values.set(row, known === undefined ? value : add(known, value));
+      }
+    }
+    const column = new EncodedColumn('number');
+    for (const [row, value] of values) column.set(row, value);
+    return column;
   }
 
   #count(level: TableLevel, rows: TableRows): EncodedColumn {
@@ -82,6 +102,12 @@ export class PeopleColumn {
     return column;
   }
 }
+
+const ADD: { readonly [Merge in PeopleColumnInfo['merge']]?: (a: number, b: number) => number } = {
+  lowest: Math.min,
+  highest: Math.max,
+  total: (a, b) => a + b,
+};
 
 /** The rows that an item is on, each once. */
 function listRows({ files, of }: PeopleItem, level: TableLevel, rows: TableRows): Iterable<number> {

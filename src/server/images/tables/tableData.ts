@@ -115,7 +115,7 @@ export class TableData {
   /** What the values of a column are in a file with types. */
   typeOf(name: string): ColumnType {
     const people = this.#people.get(name);
-    if (people !== undefined) return people.info.merge === 'texts' ? 'STRING' : 'INT32';
+    if (people !== undefined) return PEOPLE_TYPES[people.info.merge];
     const harvested = this.#harvested.get(name);
     if (harvested === undefined) return findRecordColumn(name)?.type ?? 'STRING';
     return harvested.info.type ?? (harvested.column.kind === 'number' ? 'DOUBLE' : 'STRING');
@@ -155,6 +155,15 @@ export class TableData {
     }
   }
 }
+
+const PEOPLE_TYPES: Readonly<Record<PeopleColumnInfo['merge'], ColumnType>> = {
+  count: 'INT32',
+  texts: 'STRING',
+  number: 'INT32',
+  lowest: 'DOUBLE',
+  highest: 'DOUBLE',
+  total: 'DOUBLE',
+};
 
 function findRecordColumn(name: string): RecordColumn | undefined {
   const found = findColumn(name);

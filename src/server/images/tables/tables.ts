@@ -27,6 +27,8 @@ export type PeopleSource = {
   /** Grows with every change. */
   readonly revision: () => number;
   readonly list: () => Promise<readonly PeopleItem[]>;
+  /** What a reader of the column must know. */
+  readonly problem?: () => string | undefined;
 };
 
 /** One table of all open files, with rows for files, series or studies. */
@@ -154,7 +156,11 @@ export function createTables(context: TablesContext): Tables {
     return {
       find: (written) => findTableName(written, isThere),
       all: [...records, ...harvested, ...people().map(({ info }) => info.name)],
-      usual: records.filter((name) => USUAL_COLUMNS.has(name)),
+      // What the user has named when the viewer was started comes first.
+      usual: [
+        ...people().flatMap(({ info }) => (info.isUsual === true ? [info.name] : [])),
+        ...records.filter((name) => USUAL_COLUMNS.has(name)),
+      ],
     };
   }
 
@@ -199,7 +205,10 @@ export function createTables(context: TablesContext): Tables {
     const all: WireTableColumn[] = [
       ...records.map((column) => describeRecord(column, { facts: facts.get(column.name), total })),
       ...harvested.map((entry) => describeElement(entry, { facts: facts.get(entry.column.name), total })),
-      ...people().map(({ info }) => describePeople(info, { facts: facts.get(info.name), total })),
+      ...people().map(({ info, problem }) => ({
+        ...describePeople(info, { facts: facts.get(info.name), total }),
+        problem: problem?.() ?? null,
+      })),
     ];
     return { revision: at, columns: all };
   }

@@ -4,6 +4,7 @@ import { decodePng } from '../../images/pixels/png/decodePng.ts';
 import { encodePng } from '../../images/pixels/png/encodePng.ts';
 import type { TaskContext } from '../../machine/workers/serveTasks.ts';
 import { layOutSheet, type SheetBox } from './layOutSheet.ts';
+import { paintErrors } from './paintErrors.ts';
 import { paintMark } from './paintMarks.ts';
 import { blendPixel, createSheetCanvas, paintPicture, type SheetCanvas } from './sheetCanvas.ts';
 import type { DrawnSheet, DrawSheetInput, PicturePiece, SheetTile, TileSign } from './sheetTasks.ts';
@@ -46,6 +47,8 @@ function paintOver(canvas: SheetCanvas, box: SheetBox, tile: SheetTile, { throwI
     throwIfCancelled();
     isWhole = paintLayer(ground, layer) && isWhole;
   }
+  throwIfCancelled();
+  if (tile.errors !== undefined) isWhole = paintErrors(ground, tile.errors) && isWhole;
   for (const mark of tile.marks) isWhole = paintMark(ground, mark) && isWhole;
   return isWhole;
 }

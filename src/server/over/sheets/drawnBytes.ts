@@ -9,6 +9,8 @@ const PICTURE_BYTES = 8;
 const PACKET_FACTOR = 24;
 /** Masks of a picture, painted. */
 const MASK_BYTES = 4;
+/** A pixel of two masks of a pair, of nothing, and of what they have in common, painted. */
+const ERROR_BYTES = 8;
 /** A coordinate of a mark, in its array and in lists. */
 const POINT_BYTES = 64;
 
@@ -18,9 +20,10 @@ export function drawnBytes({ width, columns, tiles }: Omit<DrawSheetInput, 'jpeg
   let largest = 0;
   let kept = 0;
   for (const tile of tiles) {
-    const { rows, columns: across, pieces, layers, marks } = tile;
+    const { rows, columns: across, pieces, layers, errors, marks } = tile;
     const size = fitTile(tile, columnWidth(width, columns));
-    const packets = layers.map(({ packet }) => packet.length);
+    const compared = [errors?.truth, errors?.test].flatMap((layer) => layer?.packet.length ?? []);
+    const packets = [...layers.map(({ packet }) => packet.length), ...compared];
     const own = pieces.map(({ png }) => png.length);
     const points = marks.reduce((sum, { points: { length }, mask }) => sum + length + (mask?.runs.length ?? 0), 0);
     const hasMasks = layers.length > 0 || marks.some(({ mask }) => mask !== undefined);
@@ -28,6 +31,8 @@ export function drawnBytes({ width, columns, tiles }: Omit<DrawSheetInput, 'jpeg
       largest,
       size.width * size.height * PICTURE_BYTES,
       PACKET_FACTOR * Math.max(0, ...packets) + (hasMasks ? rows * across * MASK_BYTES : 0),
+      PACKET_FACTOR * compared.reduce((sum, length) => sum + length, 0) +
+        (compared.length > 0 ? rows * across * ERROR_BYTES : 0),
       points * POINT_BYTES,
     );
     kept += [...packets, ...own].reduce((sum, length) => sum + length, 0) + points * 8;

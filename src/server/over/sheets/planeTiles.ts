@@ -6,7 +6,7 @@ import type { PlaneName } from '../../../shared/planeNames.ts';
 import { nameSpace } from '../../../shared/spaceName.ts';
 import type { FrameOptions } from '../../images/pixels/frames.ts';
 import type { KeyStack } from '../../images/series/keyFrames.ts';
-import type { SheetLayer } from './sheetLayers.ts';
+import type { SheetOver } from './sheetLayers.ts';
 import { edgeOf, type PlannedTile, type TileContext, wholePicture } from './sheetTile.ts';
 import type { SheetWindow } from './stackTiles.ts';
 
@@ -14,7 +14,7 @@ type PlaneSheet = {
   readonly name: PlaneName;
   readonly wanted: number;
   readonly window: SheetWindow;
-  readonly over: readonly SheetLayer[];
+  readonly over: SheetOver;
 };
 
 /** Planes of the volume that a stack fills, evenly spaced. Throws `volume_unavailable`. */
@@ -45,7 +45,8 @@ export async function planPlanes(
         const picture = await volumes.picture(first, { ...toQuery(grid), ...choice, size: edgeOf(shape, width) }, wish);
         return { pieces: [wholePicture(picture.bytes)], isDamaged: picture.damage !== undefined };
       },
-      layers: space === undefined ? [] : over,
+      layers: space === undefined ? [] : over.layers,
+      errors: space === undefined ? undefined : over.errors,
       pack: (layer, { signal, priority }) =>
         layers.packetOnPlane(layer, { frameOfReferenceUid: space ?? '', grid, slabMm: 0 }, { signal, priority }),
       // Marks are on stored frames.

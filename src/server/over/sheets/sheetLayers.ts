@@ -5,11 +5,12 @@ import { separateColors } from '../../../shared/separateColors.ts';
 import { stateOf } from '../../bytes/origins/origins.ts';
 import type { DicomFile } from '../../images/catalog/dicomFile.ts';
 import type { KeyFrame } from '../../images/series/keyFrames.ts';
+import { mapInLanes } from '../../machine/workers/mapInLanes.ts';
 import { isPassingFailure } from '../../machine/workers/passingFailure.ts';
 import type { LayerOptions, WrittenPacket } from '../layers/layerProvider.ts';
 import type { DescribedLayer, Layers } from '../layers/layers.ts';
 import { isPlaced } from '../layers/placement.ts';
-import type { TileLayer } from './sheetTasks.ts';
+import type { PartNumbers, TileErrors, TileLayer } from './sheetTasks.ts';
 import { isDrawnOnSheets } from './tilePainters.ts';
 
 /** A layer that is drawn on a sheet. */
@@ -19,6 +20,20 @@ export type SheetLayer = Pick<TileLayer, 'kind' | 'parts'> & {
   readonly touches: (frame: KeyFrame) => boolean;
   /** The same while it lies there in the same way. */
   readonly key: string;
+};
+
+/** Two layers of which a sheet draws where they agree and where they do not. */
+export type SheetErrors = {
+  /** Undefined on a picture where it has nothing. */
+  readonly truth: SheetLayer | undefined;
+  readonly test: SheetLayer | undefined;
+  readonly pairs: readonly PartNumbers[];
+};
+
+/** What lies over the pictures of a stack. */
+export type SheetOver = {
+  readonly layers: readonly SheetLayer[];
+  readonly errors?: SheetErrors | undefined;
 };
 
 /** More are not drawn. */
@@ -71,6 +86,16 @@ export async function toSheetLayer(described: DescribedLayer): Promise<SheetLaye
 
 export function kindOfLayer({ name, description }: DescribedLayer): TileLayer['kind'] {
   return description.kind ?? LAYER_OBJECTS[name].kind;
+}
+
+/** What two layers have over a picture; undefined if one of them cannot be placed there, so that it would seem to have nothing. */
+export async function packTileErrors(
+  { truth, test, pairs }: SheetErrors,
+  pack: (layer: SheetLayer) => Promise<(TileLayer & { readonly isDamaged: boolean }) | undefined>,
+): Promise<(TileErrors & { readonly isDamaged: boolean }) | undefined> {
+  const [a, b] = await mapInLanes([truth, test], async (side) => side && pack(side));
+  if ((truth !== undefined && a === undefined) || (test !== undefined && b === undefined)) return undefined;
+  return { truth: a, test: b, pairs, isDamaged: a?.isDamaged === true || b?.isDamaged === true };
 }
 
 /** What a layer has over a picture; undefined, with a line in `leftOut`, if it cannot be placed there. */

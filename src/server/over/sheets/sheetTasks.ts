@@ -24,6 +24,16 @@ export type TileLayer = {
   readonly parts: readonly { readonly number: number; readonly color: Rgb }[];
 };
 
+/** Two layers over a picture that are compared, and which of their parts are. A layer without anything there is undefined. */
+export type TileErrors = {
+  readonly truth: TileLayer | undefined;
+  readonly test: TileLayer | undefined;
+  readonly pairs: readonly PartNumbers[];
+};
+
+/** A part of the truth and the part of the test that it is compared with. */
+export type PartNumbers = readonly [truth: number, test: number];
+
 /** What a user has drawn on a picture, in its pixels. */
 export type TileMark = {
   /** A ROI of the specification is a box. */
@@ -43,6 +53,8 @@ export type SheetTile = SheetShape & {
   readonly pieces: readonly PicturePiece[];
   readonly sign: TileSign | undefined;
   readonly layers: readonly TileLayer[];
+  /** In place of the layers that are compared. */
+  readonly errors: TileErrors | undefined;
   readonly marks: readonly TileMark[];
 };
 
@@ -59,7 +71,7 @@ export type DrawnSheet = {
   readonly bytes: Uint8Array;
   readonly rows: number;
   readonly columns: number;
-  /** Pictures, by number, over which not all lines of layers and marks were drawn, because there were too many. */
+  /** Pictures, by number, over which not all lines, areas and errors were drawn, because there were too many. */
   readonly incomplete: readonly number[];
 };
 

@@ -11,7 +11,7 @@ import type { TaskRunner } from '../../machine/workers/task.ts';
 import type { WrittenPacket } from '../layers/layerProvider.ts';
 import type { Layers } from '../layers/layers.ts';
 import { fitTile, type SheetShape } from './layOutSheet.ts';
-import type { SheetLayer } from './sheetLayers.ts';
+import type { SheetErrors, SheetLayer, SheetOver } from './sheetLayers.ts';
 import type { MarkedPlace } from './sheetMarks.ts';
 import type { PicturePiece } from './sheetTasks.ts';
 
@@ -45,6 +45,7 @@ export type PlannedTile = SheetShape & {
   /** `width`: that of its column. */
   readonly draw: (width: number, options: FrameOptions) => Promise<TilePicture>;
   readonly layers: readonly SheetLayer[];
+  readonly errors?: SheetErrors | undefined;
   readonly pack: (layer: LayerRef, options: FrameOptions) => Promise<WrittenPacket>;
   readonly marked: MarkedPlace | undefined;
 };
@@ -67,11 +68,7 @@ export function edgeOf(shape: SheetShape, width: number): number {
 export function planFrame(
   { frames, layers }: Pick<TileContext, 'frames' | 'layers'>,
   file: DicomFile,
-  {
-    frame,
-    findWindow,
-    over,
-  }: { readonly frame: number; readonly findWindow: FindWindow; readonly over: readonly SheetLayer[] },
+  { frame, findWindow, over }: { readonly frame: number; readonly findWindow: FindWindow; readonly over: SheetOver },
 ): PlannedTile {
   const { rows, columns, pixelAspectRatio = 1 } = file;
   const shape = { rows, columns, pixelAspectRatio };
@@ -85,8 +82,16 @@ export function planFrame(
       const picture = await frames.thumbnail(file, frame, { ...window, size: edgeOf(shape, width) }, options);
       return { pieces: [wholePicture(picture.bytes)], isDamaged: picture.damage !== undefined, window };
     },
-    layers: over.filter(({ touches }) => touches(here)),
+    layers: over.layers.filter(({ touches }) => touches(here)),
+    errors: over.errors && errorsOn(over.errors, here),
     pack: (layer, options) => layers.packet(layer, { file, frame }, { ...options, signal: options.signal }),
     marked: here,
   };
+}
+
+/** Without a side that has nothing on a frame. */
+function errorsOn({ truth, test, pairs }: SheetErrors, frame: KeyFrame): SheetErrors | undefined {
+  const on = (side: SheetLayer | undefined) => (side?.touches(frame) === true ? side : undefined);
+  const here = { truth: on(truth), test: on(test), pairs };
+  return here.truth === undefined && here.test === undefined ? undefined : here;
 }

@@ -5,15 +5,24 @@ import { stateOf } from '../../bytes/origins/origins.ts';
 import type { DicomFile } from '../../images/catalog/dicomFile.ts';
 import type { FrameOptions, WindowQuery } from '../../images/pixels/frames.ts';
 import { createKeptWork } from '../../images/pixels/keptWork.ts';
-import { type KeyFrames, type KeyStack, listKeyFramesOf } from '../../images/series/keyFrames.ts';
+import { type KeyFrame, type KeyFrames, type KeyStack, listKeyFramesOf } from '../../images/series/keyFrames.ts';
 import type { MemoryAccount } from '../../machine/memory/memoryAccount.ts';
 import { mapInLanes } from '../../machine/workers/mapInLanes.ts';
 import { toRefusal } from '../../machine/workers/passingFailure.ts';
 import { findLayerName } from '../layers/layerFiles.ts';
+import type { LayersToShow } from '../layers/overlays.ts';
 import { drawnBytes } from './drawnBytes.ts';
 import { columnWidth, tallestSheet } from './layOutSheet.ts';
 import { planPlanes } from './planeTiles.ts';
-import { findSheetLayers, packTileLayer, toSheetLayer } from './sheetLayers.ts';
+import { createErrorPlans, type ErrorSides, type FindErrors, type FoundErrors } from './errorPlans.ts';
+import {
+  findSheetLayers,
+  packTileErrors,
+  packTileLayer,
+  type SheetLayer,
+  type SheetOver,
+  toSheetLayer,
+} from './sheetLayers.ts';
 import type { MarksOnTiles, SheetMarks } from './sheetMarks.ts';
 import { type DrawnSheet, drawSheetTask, type SheetTile, type TileMark } from './sheetTasks.ts';
 import type { PlannedTile, TileContext } from './sheetTile.ts';
@@ -39,6 +48,8 @@ export type SheetWish = {
   /** In pixels. */
   readonly width: number;
   readonly hasLayers: boolean;
+  /** Two layers, of which the pictures show where they agree and where they do not; or those that the user has named. */
+  readonly errors?: ErrorSides | 'named' | undefined;
   /** Quality of a JPEG, from 1 to 100; undefined: PNG. */
   readonly jpegQuality?: number | undefined;
 };
@@ -58,7 +69,12 @@ export type MadeSheet = Omit<DrawnSheet, 'incomplete'> & {
   readonly leftOut: readonly string[];
 };
 
-export type SheetContext = TileContext & { readonly memory: MemoryAccount; readonly marks: SheetMarks };
+export type SheetContext = TileContext & {
+  readonly memory: MemoryAccount;
+  readonly marks: SheetMarks;
+  readonly named: Pick<LayersToShow, 'list'>;
+  readonly findErrors: FindErrors;
+};
 
 export interface Sheets {
   /**
@@ -74,7 +90,9 @@ const MOST_PIXELS = 2 ** 24;
 
 export function createSheets(context: SheetContext): Sheets {
   const { catalog, series, layers, tasks, memory, marks } = context;
-  const kept = createKeptWork<MadeSheet>({ cache: memory.cache('sheets'), bytesOf: ({ bytes }) => bytes.length });
+  const cache = memory.cache<MadeSheet>('sheets');
+  const kept = createKeptWork<MadeSheet>({ cache, bytesOf: ({ bytes }) => bytes.length });
+  const errorPlans = createErrorPlans(context, cache.part<FoundErrors>('errors'));
   const stackTiles = createStackTiles(context);
 
   async function findKeyFrames({ of, slices }: SheetWish): Promise<KeyFrames> {
@@ -90,11 +108,22 @@ export function createSheets(context: SheetContext): Sheets {
     throw new ViewerError('decode_busy', 'the positions of the frames are still being read; try again in a moment');
   }
 
-  async function findOver(stack: KeyStack, leftOut: string[], { hasLayers }: SheetWish, { signal }: FrameOptions) {
+  /** With errors of two layers, the worst frame is one of those that are shown. */
+  async function findOver(
+    stack: KeyStack,
+    leftOut: string[],
+    { hasLayers, errors }: SheetWish,
+    options: FrameOptions,
+  ): Promise<SheetOver & { readonly worst?: KeyFrame | undefined }> {
     const [first] = stack.frames;
     const file = catalog.files[first?.fileIndex ?? -1];
-    if (!hasLayers || first === undefined || file === undefined) return [];
-    return findSheetLayers(layers, { file, frame: first.frame }, leftOut, { signal });
+    if ((!hasLayers && errors === undefined) || first === undefined || file === undefined) return { layers: [] };
+    const target = { file, frame: first.frame };
+    const found = await findSheetLayers(layers, target, hasLayers ? leftOut : [], { signal: options.signal });
+    const planned =
+      errors === undefined ? undefined : await errorPlans.plan(errors, { target, found, leftOut }, options);
+    const rest = found.filter((one) => one !== planned?.errors.truth && one !== planned?.errors.test);
+    return { layers: hasLayers ? rest : [], errors: planned?.errors, worst: planned?.worst };
   }
 
   /** The pictures of an object that lies over images, such as a segmentation; undefined if it is none. */
@@ -126,7 +155,27 @@ export function createSheets(context: SheetContext): Sheets {
     const wanted = stack.frames.length + (stack.peaks.length > 0 ? 1 : 0);
     const overSource = await planObject(file, wanted, plan, wish, options);
     if (overSource !== undefined) return overSource;
-    return stackTiles.plan(stack, wish.window, await findOver(stack, plan.leftOut, wish, options), options);
+    const over = await findOver(stack, plan.leftOut, wish, options);
+    const withWorst = over.worst === undefined ? stack : await showFrame(stack, over.worst);
+    return stackTiles.plan(withWorst, wish.window, over, options);
+  }
+
+  /** The same frames with another one in place of the nearest of them. */
+  async function showFrame(stack: KeyStack, wanted: KeyFrame): Promise<KeyStack> {
+    const [first] = stack.frames;
+    const whole = first && (await series.findStack(first.fileIndex, first.frame));
+    if (whole === undefined || whole.kind === 'too_many_frames') return stack;
+    const placeOf = ({ fileIndex, frame }: KeyFrame) => {
+      for (let at = 0; at < whole.length; at += 1) {
+        if (whole.fileIndices[at] === fileIndex && whole.frameIndices[at] === frame) return at;
+      }
+      return -1;
+    };
+    const place = placeOf(wanted);
+    if (place < 0) return stack;
+    const distances = stack.frames.map((frame) => Math.abs(placeOf(frame) - place));
+    const nearest = distances.indexOf(Math.min(...distances));
+    return { ...stack, frames: stack.frames.map((frame, at) => (at === nearest ? wanted : frame)) };
   }
 
   async function planSheet(wish: SheetWish, options: FrameOptions): Promise<Plan> {
@@ -146,8 +195,9 @@ export function createSheets(context: SheetContext): Sheets {
     const tiles: PlannedTile[] = [];
     const [slide] = ofSlides;
     if (slide !== undefined) {
-      const over = await findOver(slide, plan.leftOut, wish, options);
-      tiles.push(...planSlide(context, ofSlides, { width, over }));
+      const over = await findOver(slide, plan.leftOut, { ...wish, errors: undefined }, options);
+      if (typeof wish.errors === 'object') plan.leftOut.push('errors: not_compared_on_slides');
+      tiles.push(...planSlide(context, ofSlides, { width, over: over.layers }));
     }
     for (const stack of images) tiles.push(...(await planStack(stack, plan, wish, options)));
     if (tiles.length === 0) {
@@ -205,8 +255,9 @@ export function createSheets(context: SheetContext): Sheets {
       const plan = await planSheet(wish, options);
       const found = await findMarks(plan, wish, options);
       const states: string[] = [];
-      for (const { files, name, key: own = '', layers: over } of plan.tiles) {
+      for (const { files, name, key: own = '', layers: over, errors } of plan.tiles) {
         states.push(name, own, ...over.map((layer) => layer.key));
+        states.push(errors?.truth?.key ?? '', errors?.test?.key ?? '', JSON.stringify(errors?.pairs ?? []));
         for (const file of files) states.push(await stateOf(file.source));
       }
       const key = JSON.stringify([wish, states, plan.leftOut, found.key]);
@@ -220,20 +271,20 @@ export function createSheets(context: SheetContext): Sheets {
 /** One picture with what lies over it. A file that cannot be decoded is a sign on the sheet, and a line beside it. */
 async function makeTile(tile: PlannedTile, width: number, drawn: readonly TileMark[], made: Making) {
   const { rows, columns, pixelAspectRatio } = tile;
-  const shape = { rows, columns, pixelAspectRatio, marks: drawn };
+  const shape = { rows, columns, pixelAspectRatio, errors: undefined, marks: drawn };
   const picture = await tile.draw(width, made.options).catch((error: unknown) => {
     made.failures.push(toRefusal(error));
     return undefined;
   });
   if (picture === undefined) return { ...shape, pieces: [], sign: 'failed', layers: [], marks: [] } satisfies SheetTile;
   made.windows.push(picture.window);
-  const over = await mapInLanes(tile.layers, (layer) =>
-    packTileLayer(layer, (ref) => tile.pack(ref, made.options), made.leftOut),
-  );
+  const pack = (layer: SheetLayer) => packTileLayer(layer, (ref) => tile.pack(ref, made.options), made.leftOut);
+  const over = await mapInLanes(tile.layers, pack);
   const packed = over.filter((one) => one !== undefined);
-  const isDamaged = picture.isDamaged || packed.some((one) => one.isDamaged);
+  const errors = tile.errors && (await packTileErrors(tile.errors, pack));
+  const isDamaged = picture.isDamaged || packed.some((one) => one.isDamaged) || errors?.isDamaged === true;
   const { pieces } = picture;
-  return { ...shape, pieces, sign: isDamaged ? 'damaged' : undefined, layers: packed } satisfies SheetTile;
+  return { ...shape, pieces, sign: isDamaged ? 'damaged' : undefined, layers: packed, errors } satisfies SheetTile;
 }
 
 /** What making a picture takes, and what it says beside the picture. */

@@ -35,7 +35,8 @@ export function planSlide(
   for (const role of COMPANIONS) {
     const stack = stacks.find(({ kind, imageTypeRole }) => kind === 'wsi_companion' && imageTypeRole === role);
     const file = context.catalog.files[stack?.frames[0]?.fileIndex ?? -1];
-    if (file !== undefined) return [planFrame(context, file, { frame: 0, findWindow: async () => ({}), over: [] })];
+    if (file !== undefined)
+      return [planFrame(context, file, { frame: 0, findWindow: async () => ({}), over: { layers: [] } })];
   }
   return [];
 }

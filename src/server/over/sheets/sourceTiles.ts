@@ -42,7 +42,7 @@ export async function planOverSource(
   const findWindow = stackTiles.windowOf({ sampled: pickSampled(all), length: all.length }, window);
   return chosen.flatMap(({ fileIndex, frame }) => {
     const source: DicomFile | undefined = context.catalog.files[fileIndex];
-    return source === undefined ? [] : [planFrame(context, source, { frame, findWindow, over: [own] })];
+    return source === undefined ? [] : [planFrame(context, source, { frame, findWindow, over: { layers: [own] } })];
   });
 }
 

@@ -5,7 +5,7 @@ import type { KeyFrame, KeyStack } from '../../images/series/keyFrames.ts';
 import { sampleStackWindow } from '../../images/series/sampleStack.ts';
 import { ignoreRefusal } from '../../machine/workers/passingFailure.ts';
 import { findPeakTask } from './sheetTasks.ts';
-import type { SheetLayer } from './sheetLayers.ts';
+import type { SheetOver } from './sheetLayers.ts';
 import { type FindWindow, type PlannedTile, planFrame, type TileContext } from './sheetTile.ts';
 
 /** How gray values become brightness: as the page would choose, as each file says, or as the request says. */
@@ -18,12 +18,7 @@ const MOST_PEAKS = 4_096;
 
 export type StackTiles = {
   /** The key frames of a stack. */
-  plan(
-    stack: KeyStack,
-    window: SheetWindow,
-    over: readonly SheetLayer[],
-    options: FrameOptions,
-  ): Promise<PlannedTile[]>;
+  plan(stack: KeyStack, window: SheetWindow, over: SheetOver, options: FrameOptions): Promise<PlannedTile[]>;
   /** The window of the pictures of a stack; the same function gives it once. */
   windowOf(stack: Pick<KeyStack, 'sampled' | 'length'>, window: SheetWindow): FindWindow;
 };

@@ -82,7 +82,7 @@ function lookOf({ parts }: TileLayer): LayerLook {
 }
 
 /** Decoders take a buffer of which all is theirs. */
-function ownBuffer(bytes: Uint8Array): ArrayBuffer {
+export function ownBuffer(bytes: Uint8Array): ArrayBuffer {
   return new Uint8Array(bytes).buffer;
 }
 

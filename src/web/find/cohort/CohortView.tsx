@@ -18,6 +18,7 @@ import { changeLevel, changeQuery, useQuery } from './query.ts';
 import { SelectionBar } from './SelectionBar.tsx';
 import { useColumns, useMissingColumns } from './tableColumns.ts';
 import { tableHeadOf } from './tableRows.ts';
+import { useScoreColumns } from './useScoreColumns.ts';
 import { useVerdicts } from './useVerdicts.ts';
 
 const MODE_TITLES: Readonly<Record<CohortMode, string>> = { table: 'Table', gallery: 'Gallery', audits: 'Audits' };
@@ -31,6 +32,7 @@ export function CohortView(bodies: Props) {
   const areFacetsOpen = useAreFacetsOpen();
   const view = useRef<HTMLElement>(null);
   useMissingColumns();
+  useScoreColumns();
   useVerdicts(mode !== 'audits');
 
   // What is below cannot have the focus, and gets it back.

@@ -1,5 +1,6 @@
 import type { WireTableRow } from '../../../shared/contract/tables.ts';
 import { activateCell, type GridLayout, MAX_SIDE, setLayout } from '../../kit/state/cells.ts';
+import { namedComparisonOf } from '../../kit/state/comparedSides.ts';
 import { isCohortInFront } from '../../kit/state/cohortPlace.ts';
 import { findFile, stackOf } from '../../kit/state/library.ts';
 import { say } from '../../kit/state/messages.ts';
@@ -14,6 +15,9 @@ export async function openRow(page: Page, level: TableLevel, row: WireTableRow):
   if (level === 'study' && row.study !== null) await openStudy(page, row.study);
   // A study without images is shown by no rule.
   if (level !== 'study' || isCohortInFront(page)) openInCells(page, level, row);
+  const { named, worstWishes } = namedComparisonOf(page).getState();
+  // A file is opened because of that file.
+  if (named !== undefined && level !== 'file') namedComparisonOf(page).setState({ worstWishes: worstWishes + 1 });
 }
 
 /** As many as there are cells. */

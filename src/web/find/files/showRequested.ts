@@ -1,5 +1,6 @@
 import { cellsOf } from '../../kit/state/cells.ts';
 import { fetchOverlays } from '../../kit/api/attachments.ts';
+import { namedComparisonOf } from '../../kit/state/comparedSides.ts';
 import { hasLayer, isUsualField } from '../../kit/state/layers.ts';
 import { findFile, findLayer, libraryOf, stackOf } from '../../kit/state/library.ts';
 import { loadChunk } from '../../kit/state/loadChunk.ts';
@@ -31,6 +32,7 @@ async function showNamed(page: Page, signal: AbortSignal): Promise<void> {
   if (named === undefined || signal.aborted) return;
   if (!firstOpenedOf(page).isNamed && named.layers.length > 0) await layOver(page, named.layers);
   if (named.truth.length + named.test.length === 0) return;
+  namedComparisonOf(page).setState({ named });
   const { compareNamed } = await loadChunk(page, () => import('../../over/compare/compareNamed.ts'));
   if (!signal.aborted) compareNamed(page, named, signal);
 }

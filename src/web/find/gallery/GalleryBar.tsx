@@ -1,5 +1,7 @@
-import { ArrowDownWideNarrow, ArrowUpNarrowWide, Layers } from 'lucide-react';
+import { ArrowDownWideNarrow, ArrowUpNarrowWide, Layers, SquaresIntersect } from 'lucide-react';
+import { useStore } from 'zustand';
 import { SHEET_PLANES, type SheetPlane } from '../../../shared/contract/sheets.ts';
+import { namedComparisonOf } from '../../kit/state/comparedSides.ts';
 import { usePage } from '../../kit/state/page.ts';
 import { SelectField } from '../../kit/ui/SelectField.tsx';
 import { ToolButton } from '../../kit/ui/ToolButton.tsx';
@@ -20,7 +22,8 @@ const SIZE_STEP_PX = 8;
 /** How the gallery shows its rows, and in which order. */
 export function GalleryBar() {
   const page = usePage();
-  const { sizePx, slices, plane, hasLayers } = useGalleryLook();
+  const { sizePx, slices, plane, hasLayers, hasErrors } = useGalleryLook();
+  const isCompared = useStore(namedComparisonOf(page), ({ named }) => named !== undefined);
   const level = useQuery((query) => query.level);
   const isOfFiles = level === 'file';
   return (
@@ -59,6 +62,15 @@ export function GalleryBar() {
           onClick={() => changeGalleryLook(page, { hasLayers: !hasLayers })}
         >
           <Layers size={17} aria-hidden="true" />
+        </ToolButton>
+      )}
+      {!isOfFiles && isCompared && (
+        <ToolButton
+          label="Errors of the test over the images"
+          isOn={hasErrors}
+          onClick={() => changeGalleryLook(page, { hasErrors: !hasErrors })}
+        >
+          <SquaresIntersect size={17} aria-hidden="true" />
         </ToolButton>
       )}
       <SortField />

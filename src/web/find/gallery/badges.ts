@@ -20,6 +20,14 @@ const BADGES: readonly {
     describe: (cell) => asTexts(cell, (texts) => [texts.join(', '), `Verdict: ${texts.join(', ')}`]),
   },
   {
+    column: 'dice',
+    describe(cell) {
+      if (typeof cell !== 'number') return undefined;
+      const text = `Dice ${cell.toFixed(2)}`;
+      return { text, words: `${text}, the lowest of all parts` };
+    },
+  },
+  {
     column: 'findings',
     describe: (cell) =>
       asTexts(cell, (texts) => [`⚠ ${texts.length}`, `Findings: ${texts.join(', ').replaceAll('_', ' ')}`]),

@@ -11,6 +11,8 @@ export type GalleryLook = {
   readonly slices: SliceCount;
   readonly plane: SheetPlane;
   readonly hasLayers: boolean;
+  /** Where the layers of `--truth` and `--test` differ, if there are any. */
+  readonly hasErrors: boolean;
 };
 
 export const SLICE_COUNTS = [1, 4, 9, 16] as const;
@@ -20,7 +22,7 @@ export const SMALLEST_PX = 96;
 export const LARGEST_PX = 480;
 const STORAGE_KEY = 'negato-gallery';
 
-const AT_FIRST: GalleryLook = { sizePx: 176, slices: 1, plane: 'native', hasLayers: false };
+const AT_FIRST: GalleryLook = { sizePx: 176, slices: 1, plane: 'native', hasLayers: false, hasErrors: true };
 
 /** Kept in this browser. */
 export const galleryLookOf = definePart(() => {
@@ -55,6 +57,7 @@ function readKept(): Partial<GalleryLook> {
       ...(slices !== undefined && { slices }),
       ...(plane !== undefined && { plane }),
       hasLayers: kept.hasLayers === true,
+      hasErrors: kept.hasErrors !== false,
     };
   } catch {
     return {};

@@ -12,6 +12,7 @@ export type GalleryWish =
       readonly slices: number;
       readonly plane: SheetPlane;
       readonly hasLayers: boolean;
+      readonly hasErrors: boolean;
       /** In device pixels. */
       readonly width: number;
       /** Changes with the marks, if these are drawn. */

@@ -20,6 +20,8 @@ export type TileScene = {
   readonly picturePx: number;
   /** Changes with the marks. */
   readonly marksVersion: number;
+  /** Whether layers were named that are compared. */
+  readonly isCompared: boolean;
 };
 
 /** The pictures that stand for a row; none for a document, and for a row whose file the page does not know yet. */
@@ -32,7 +34,8 @@ export function listWishes(page: Page, row: PicturedRow, scene: TileScene): read
     return [{ kind: 'frame', fileIndex: file.index, frame: file.frame_count >> 1, size: width }];
   }
   const { slices, plane, hasLayers } = look;
-  const sheet = { kind: 'sheet', plane, hasLayers, version: hasLayers ? marksVersion : 0 } as const;
+  const hasErrors = look.hasErrors && scene.isCompared;
+  const sheet = { kind: 'sheet', plane, hasLayers, hasErrors, version: hasLayers ? marksVersion : 0 } as const;
   if (level !== 'study') return hasSheet(file) ? [{ ...sheet, fileIndex: file.index, slices, width }] : [];
   const series = seriesOfStudies(page).get(row.study ?? '') ?? [];
   const shown = spreadPlaces(series.length, slices).flatMap((place) => series[place] ?? []);

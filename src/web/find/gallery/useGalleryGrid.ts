@@ -1,6 +1,7 @@
 import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import type { WireTableRow } from '../../../shared/contract/tables.ts';
+import { namedComparisonOf } from '../../kit/state/comparedSides.ts';
 import { markNewsOf } from '../../kit/state/markNews.ts';
 import { type Page, usePage } from '../../kit/state/page.ts';
 import { usePlacedRows } from '../../kit/ui/useVirtualRows.ts';
@@ -54,6 +55,7 @@ export function useGalleryGrid(): GalleryGrid {
   const query = useQuery((state) => state);
   const look = useGalleryLook();
   const marksVersion = useStore(markNewsOf(page), ({ count }) => count);
+  const isCompared = useStore(namedComparisonOf(page), ({ named }) => named !== undefined);
   const [pages, setPages] = useState<readonly number[]>([Math.floor(query.at.top / PAGE_ROWS)]);
   const rows = useTableRows(useWantedRows(BADGE_COLUMNS), pages);
   const lines = useLines(rows);
@@ -70,8 +72,8 @@ export function useGalleryGrid(): GalleryGrid {
   const { scroller, totalPx, first, end, shiftPx, reveal, scrollToRow } = usePlacedRows(places);
   const { level } = rows.query;
   const scene = useMemo(
-    (): TileScene => ({ level, look, picturePx, marksVersion }),
-    [level, look, picturePx, marksVersion],
+    (): TileScene => ({ level, look, picturePx, marksVersion, isCompared }),
+    [level, look, picturePx, marksVersion, isCompared],
   );
   useWidth(scroller, setWidthPx);
   const seen = useSeen(scroller, layout, shiftPx);

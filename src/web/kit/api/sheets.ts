@@ -9,6 +9,8 @@ export type SheetChoice = {
   readonly slices: number;
   readonly plane: SheetPlane;
   readonly hasLayers: boolean;
+  /** Of the layers that were named with `--truth` and `--test`. */
+  readonly hasErrors: boolean;
   /** In device pixels. */
   readonly width: number;
 };
@@ -23,10 +25,10 @@ export type SheetAnswer = {
 
 /** Key slices of a series as one picture. */
 export async function fetchSheet(
-  { fileIndex, slices, plane, hasLayers, width }: SheetChoice,
+  { fileIndex, slices, plane, hasLayers, hasErrors, width }: SheetChoice,
   options: FrameRequestOptions,
 ): Promise<SheetAnswer> {
-  const query = `slices=${slices}&plane=${plane}&w=${width}${hasLayers ? '&layers=1' : ''}`;
+  const query = `slices=${slices}&plane=${plane}&w=${width}${hasLayers ? '&layers=1' : ''}${hasErrors ? '&errors=1' : ''}`;
   const response = await send(`api/series/file/${fileIndex}/sheet?${query}`, toInit(options));
   const { headers } = response;
   const [center, windowWidth] = [headers.get(HEADER.windowCenter), headers.get(HEADER.windowWidth)];

@@ -1,3 +1,4 @@
+import { createStore } from 'zustand/vanilla';
 import { type ChosenPair, type CompareChoice, formatChoice, NO_CHOICE, parseChoice } from './compareChoice.ts';
 import { findNamedLayer, nameFile } from './fileNames.ts';
 import { findLayer } from './library.ts';
@@ -10,6 +11,20 @@ export const COMPARED_MARKS = 'marks';
 /** One of the two that are compared: the number of a layer, or the marks. */
 export type ComparedSide = number | typeof COMPARED_MARKS;
 export type SideName = 'truth' | 'test';
+
+/** The layers that were named with `--truth` and `--test`. */
+export type NamedSides = Readonly<Record<SideName, readonly number[]>>;
+
+type NamedComparison = {
+  /** Undefined until they are known, and if there are none. */
+  readonly named: NamedSides | undefined;
+  /** Grows when images were opened of which the worst slice is to be shown. */
+  readonly worstWishes: number;
+};
+
+export const namedComparisonOf = definePart(() =>
+  createStore<NamedComparison>(() => ({ named: undefined, worstWishes: 0 })),
+);
 
 /** The choice that was read last. */
 const lastOf = definePart((): { read?: { readonly text: string; readonly choice: CompareChoice } } => ({}));

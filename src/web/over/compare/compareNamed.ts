@@ -1,5 +1,11 @@
 import { cellsOf } from '../../kit/state/cells.ts';
-import { chooseSide, compareChoiceOf, findSide, type SideName } from '../../kit/state/comparedSides.ts';
+import {
+  chooseSide,
+  compareChoiceOf,
+  findSide,
+  namedComparisonOf,
+  type NamedSides,
+} from '../../kit/state/comparedSides.ts';
 import { mayLieOver, setLayerShown } from '../../kit/state/layers.ts';
 import { findLayer } from '../../kit/state/library.ts';
 import { say } from '../../kit/state/messages.ts';
@@ -10,29 +16,55 @@ import { pictureOf } from '../../show/pictures/pictureKinds.ts';
 import { groupOfCell } from '../layers/groupOfCell.ts';
 import { descriptionsOf, liesOver } from '../layers/layerDescriptions.ts';
 import { openOverTarget } from '../layers/openOverTarget.ts';
-
-/** The layers that were named with `--truth` and `--test`. */
-export type NamedSides = Readonly<Record<SideName, readonly number[]>>;
+import { comparisonsOf, findComparison } from './comparison.ts';
+import { visitError } from './visitErrors.ts';
 
 /**
  * Compares what was named over the images of the active cell, and over those that the user opens next. A link says itself what
- * is compared. Until the signal.
+ * is compared. Of those that are opened in the table, the worst slice is shown. Until the signal.
  */
 export function compareNamed(page: Page, named: NamedSides, signal: AbortSignal): void {
+  const wishes = namedComparisonOf(page);
   let shown = idOfActive(page);
+  /** The images whose layers have been chosen. */
+  let settled: string | undefined;
+  let wished = wishes.getState().worstWishes;
+  const isWished = () => wishes.getState().worstWishes !== wished;
+  const compareNow = async () => {
+    const id = idOfActive(page);
+    await compareHere(page, named);
+    settled = id;
+    showWorst();
+  };
+  const showWorst = () => {
+    if (!isWished() || settled === undefined || settled !== idOfActive(page)) return;
+    if (findComparison(page) === undefined) return;
+    wished = wishes.getState().worstWishes;
+    visitError(page, 'worst');
+  };
   const follow = () => {
     const next = idOfActive(page);
     if (next === shown) return;
     shown = next;
-    if (next !== undefined && compareChoiceOf(page) !== undefined) void compareHere(page, named);
+    if (next !== undefined && (compareChoiceOf(page) !== undefined || isWished())) void compareNow();
+  };
+  /** The same images may be opened again. */
+  const open = () => {
+    if (idOfActive(page) === settled && compareChoiceOf(page) === undefined) void compareNow();
+    else showWorst();
   };
   const start = async () => {
     if (!firstOpenedOf(page).isNamed) await openFirst(page, named);
-    if (!signal.aborted && compareChoiceOf(page) === undefined) await compareHere(page, named);
+    if (!signal.aborted && compareChoiceOf(page) === undefined) await compareNow();
     if (signal.aborted) return;
     shown = idOfActive(page);
-    const stop = cellsOf(page).subscribe(follow);
-    signal.addEventListener('abort', stop, { once: true });
+    settled ??= shown;
+    const stops = [
+      cellsOf(page).subscribe(follow),
+      wishes.subscribe(open),
+      comparisonsOf(page).changes.subscribe(showWorst),
+    ];
+    for (const stop of stops) signal.addEventListener('abort', stop, { once: true });
   };
   void start();
 }

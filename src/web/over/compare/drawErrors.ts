@@ -3,7 +3,8 @@ import type { PictureUnder } from '../../show/pictures/layerTarget.ts';
 import type { Matrix } from '../../kit/state/viewState.ts';
 import { LAYER_PAINTERS } from '../layers/layerPainters.ts';
 import { type CompareChoice, ERROR_KINDS, type ErrorKind } from '../../kit/state/compareChoice.ts';
-import { ERROR_COLORS, ERROR_SEGMENTS, lookOfErrors } from './errorMasks.ts';
+import { ERROR_COLORS, ERROR_SEGMENTS } from '../../../shared/errorMasks.ts';
+import { lookOfErrors } from './errorMasks.ts';
 
 export type DrawnErrors = {
   readonly masks: SourceMasks;

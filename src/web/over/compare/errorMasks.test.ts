@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { toDicomCielab } from '../../../shared/cielab.ts';
 import { createMaskBits } from '../../../shared/maskRuns.ts';
-import { combineMasks, ERROR_COLORS, lookOfErrors } from './errorMasks.ts';
+import { combineMasks, ERROR_COLORS } from '../../../shared/errorMasks.ts';
+import { lookOfErrors } from './errorMasks.ts';
 
 function mask(row: string) {
   const bits = createMaskBits(row.length, 1);

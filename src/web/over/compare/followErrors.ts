@@ -1,3 +1,4 @@
+import { combineMasks } from '../../../shared/errorMasks.ts';
 import { createMaskBits, type MaskBits } from '../../../shared/maskRuns.ts';
 import type { SourceMasks } from '../../../shared/maskLayers.ts';
 import { findLayer } from '../../kit/state/library.ts';
@@ -21,7 +22,6 @@ import {
 } from '../../kit/state/comparedSides.ts';
 import { type ComparedPair, comparisonsOf, findComparison, listSeenPairs } from './comparison.ts';
 import { createErrorDrawer } from './drawErrors.ts';
-import { combineMasks } from './errorMasks.ts';
 import type { MarkMasks } from './markMasks.ts';
 
 export type FollowErrorsOptions = {

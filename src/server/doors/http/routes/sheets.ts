@@ -1,8 +1,9 @@
 import { ENDPOINTS } from '../../../../shared/contract/endpoints.ts';
 import { HEADER } from '../../../../shared/contract/headers.ts';
-import { SHEET_WIDTH } from '../../../../shared/contract/sheets.ts';
+import { ViewerError } from '../../../../shared/contract/errors.ts';
+import { SHEET_WIDTH, type SheetQuery } from '../../../../shared/contract/sheets.ts';
 import { parseWindowChoice } from '../../../images/pixels/frames.ts';
-import type { SheetSubject } from '../../../over/sheets/sheets.ts';
+import type { SheetSubject, SheetWish } from '../../../over/sheets/sheets.ts';
 import type { SheetWindow } from '../../../over/sheets/stackTiles.ts';
 import type { Exchange } from '../exchange.ts';
 import { parseQuery } from '../parseRequest.ts';
@@ -19,7 +20,7 @@ export function sheetRoutes({ sheets, memory }: ServerContext) {
       const wish = { of: subjectOf(c), slices, columns, plane, window: parseSheetWindow(window), width: w };
       // Of low priority, because the images that someone looks at come first.
       const options = { signal: c.signal, priority: 'prefetch' } as const;
-      const made = await sheets.make({ ...wish, hasLayers: layers === '1' }, options);
+      const made = await sheets.make({ ...wish, hasLayers: layers === '1', errors: errorsOf(query) }, options);
       const problems = made.problems.map(({ tile, code }) => `${tile}:${code}`).join();
       return sendBytes(c, made.bytes, [
         ['Content-Type', 'image/png'],
@@ -34,6 +35,12 @@ export function sheetRoutes({ sheets, memory }: ServerContext) {
       ]);
     },
   } satisfies Handlers;
+}
+
+function errorsOf({ truth, test, errors }: SheetQuery): SheetWish['errors'] {
+  if (truth !== undefined && test !== undefined) return { truth, test };
+  if (truth === undefined && test === undefined) return errors === '1' ? 'named' : undefined;
+  throw new ViewerError('invalid_query', 'errors are between two layers: both truth and test are needed');
 }
 
 /** `file/7` is the series of file 7, for series whose UIDs no address can have. */

@@ -9,6 +9,7 @@ import { toLayerRef } from '../../../../shared/layerRef.ts';
 import type { FrameOptions } from '../../../images/pixels/frames.ts';
 import type { TaskRunner } from '../../../machine/workers/task.ts';
 import { compareLabels, type HeldBytes, MM3_PER_ML, mostAgreementBytes } from '../../../over/agreement/agreements.ts';
+import type { ErrorSides, FoundErrors } from '../../../over/sheets/errorPlans.ts';
 import type { GridSize } from '../../../over/agreement/maskPair.ts';
 import type { OwnSlices } from '../../../over/layers/layerProvider.ts';
 import type { DescribedLayer, Layers } from '../../../over/layers/layers.ts';
@@ -21,7 +22,11 @@ import { isInGrid, isOnGrid, placeOfGrid, reachOver, spacingOf } from './truthGr
 /** How far two layers over one stack agree. */
 export interface Comparisons {
   compare(query: ComparisonQuery, options: FrameOptions): Promise<ComparisonResponse>;
+  /** Which parts are compared, and the image of the stack with most wrong samples. */
+  findErrors(sides: ErrorsOverStack, options: FrameOptions): Promise<FoundErrors>;
 }
+
+type ErrorsOverStack = ErrorSides & { readonly fileIndex: number; readonly frame: number };
 
 export type ComparisonsContext = {
   readonly layers: Pick<Layers, 'describe' | 'ownSlices'>;
@@ -69,96 +74,121 @@ export function createComparisons({ layers, labelVolumes, tasks }: ComparisonsCo
     return toCompared(reachOver(own, isInOneSpace ? table : undefined));
   }
 
-  return {
-    async compare(query, options) {
-      const sides = { truth: await readSide(query.truth, options), test: await readSide(query.test, options) };
-      const compared = await findGrid(query, sides, options);
-      const { grid, regular } = compared;
-      const { spacingMm, isOblique } = spacingOf(regular);
-      const size: GridSize = [grid.columns, grid.rows, grid.slices];
-      const sampleMm3 = spacingMm[0] * spacingMm[1] * spacingMm[2];
-      const rules = readRules(query, spacingMm);
-      const choiceOf = ({ layer }: Side): LabelSelection => ({
-        ...(layer === undefined ? { marks: 'add' } : { layers: [layer] }),
-        ...(query.threshold !== undefined && { threshold: query.threshold }),
-      });
-      const use = async (truth: LabelsOfSide, test: LabelsOfSide, held: HeldBytes) => {
-        const [truthParts, testParts] = [listParts(truth), listParts(test)];
-        const pairs =
-          query.pairs === undefined
-            ? pairParts(truthParts, testParts)
-            : choosePairs(query.pairs, truthParts, testParts);
-        const results = await compareLabels(
-          {
-            truth,
-            test,
-            size,
-            sampleMm3,
-            pairs: pairs.map((pair) => [pair.truth + 1, pair.test + 1] as const),
-            components: rules.isMeasured ? rules.components : undefined,
-            surfaces: rules.isMeasured && !isOblique ? rules.surfaces : undefined,
-            errors: query.errors === 'list',
-            held,
-          },
-          tasks,
-          options.signal,
-        );
-        const mlOf = (samples: number) => (samples * sampleMm3) / MM3_PER_ML;
-        const toWire = (painted: LabelsOfSide, parts: readonly PartToPair[], at: number) => {
-          const { part, label, type } = parts[at]!;
-          const samples = painted.found.counts[at + 1]!;
-          return {
-            part,
-            name: label,
-            class: painted.parts[at]!.key,
-            type: type ?? null,
-            samples,
-            volume_ml: mlOf(samples),
-          };
-        };
-        const rest = (painted: LabelsOfSide, parts: readonly PartToPair[], taken: readonly number[]) =>
-          parts.flatMap((_, at) => (taken.includes(at) ? [] : [toWire(painted, parts, at)]));
+  async function compare(query: ComparisonQuery, options: FrameOptions): Promise<ComparisonResponse> {
+    const sides = { truth: await readSide(query.truth, options), test: await readSide(query.test, options) };
+    refuseSlides(sides);
+    const compared = await findGrid(query, sides, options);
+    const { grid, regular } = compared;
+    const { spacingMm, isOblique } = spacingOf(regular);
+    const size: GridSize = [grid.columns, grid.rows, grid.slices];
+    const sampleMm3 = spacingMm[0] * spacingMm[1] * spacingMm[2];
+    const rules = readRules(query, spacingMm);
+    const choiceOf = ({ layer }: Side): LabelSelection => ({
+      ...(layer === undefined ? { marks: 'add' } : { layers: [layer] }),
+      ...(query.threshold !== undefined && { threshold: query.threshold }),
+    });
+    const use = async (truth: LabelsOfSide, test: LabelsOfSide, held: HeldBytes) => {
+      const [truthParts, testParts] = [listParts(truth), listParts(test)];
+      const pairs =
+        query.pairs === undefined ? pairParts(truthParts, testParts) : choosePairs(query.pairs, truthParts, testParts);
+      const results = await compareLabels(
+        {
+          truth,
+          test,
+          size,
+          sampleMm3,
+          pairs: pairs.map((pair) => [pair.truth + 1, pair.test + 1] as const),
+          components: rules.isMeasured ? rules.components : undefined,
+          surfaces: rules.isMeasured && !isOblique ? rules.surfaces : undefined,
+          errors: query.errors === 'list',
+          held,
+        },
+        tasks,
+        options.signal,
+      );
+      const mlOf = (samples: number) => (samples * sampleMm3) / MM3_PER_ML;
+      const toWire = (painted: LabelsOfSide, parts: readonly PartToPair[], at: number) => {
+        const { part, label, type } = parts[at]!;
+        const samples = painted.found.counts[at + 1]!;
         return {
-          pairs: pairs.map((pair, at) => ({
-            truth: toWire(truth, truthParts, pair.truth),
-            test: toWire(test, testParts, pair.test),
-            paired_by: pair.by,
-            samples_in_both: results[at]!.both,
-            numbers: results[at]!.numbers,
-            errors: results[at]!.errors,
-          })),
-          only_truth: rest(
-            truth,
-            truthParts,
-            pairs.map((pair) => pair.truth),
-          ),
-          only_test: rest(
-            test,
-            testParts,
-            pairs.map((pair) => pair.test),
-          ),
-          notes: [...new Set([...truth.leftOut, ...test.leftOut])],
+          part,
+          name: label,
+          class: painted.parts[at]!.key,
+          type: type ?? null,
+          samples,
+          volume_ml: mlOf(samples),
         };
       };
-      const choices = [choiceOf(sides.truth), choiceOf(sides.test)] as const;
-      const furtherBytes = mostAgreementBytes(size);
-      const found = await labelVolumes.paintTogether(grid, choices, { furtherBytes, use }, options);
-      const truth = describeSide(sides.truth, compared);
-      const test = describeSide(sides.test, compared);
+      const rest = (painted: LabelsOfSide, parts: readonly PartToPair[], taken: readonly number[]) =>
+        parts.flatMap((_, at) => (taken.includes(at) ? [] : [toWire(painted, parts, at)]));
       return {
-        truth,
-        test,
-        size: [...size],
-        spacing_mm: [...spacingMm],
-        place: describePlace(compared),
-        tolerance_mm: rules.surfaces.toleranceMm,
-        overlap: rules.components.overlap,
-        connectivity: rules.components.connectivity,
-        ...found,
-        notes: [...listNotes({ truth, test }, compared, isOblique && rules.isMeasured), ...found.notes],
+        pairs: pairs.map((pair, at) => ({
+          truth: toWire(truth, truthParts, pair.truth),
+          test: toWire(test, testParts, pair.test),
+          paired_by: pair.by,
+          samples_in_both: results[at]!.both,
+          numbers: results[at]!.numbers,
+          errors: results[at]!.errors,
+        })),
+        only_truth: rest(
+          truth,
+          truthParts,
+          pairs.map((pair) => pair.truth),
+        ),
+        only_test: rest(
+          test,
+          testParts,
+          pairs.map((pair) => pair.test),
+        ),
+        notes: [...new Set([...truth.leftOut, ...test.leftOut])],
+      };
+    };
+    const choices = [choiceOf(sides.truth), choiceOf(sides.test)] as const;
+    const furtherBytes = mostAgreementBytes(size);
+    const found = await labelVolumes.paintTogether(grid, choices, { furtherBytes, use }, options);
+    const truth = describeSide(sides.truth, compared);
+    const test = describeSide(sides.test, compared);
+    return {
+      truth,
+      test,
+      size: [...size],
+      spacing_mm: [...spacingMm],
+      place: describePlace(compared),
+      tolerance_mm: rules.surfaces.toleranceMm,
+      overlap: rules.components.overlap,
+      connectivity: rules.components.connectivity,
+      ...found,
+      notes: [...listNotes({ truth, test }, compared, isOblique && rules.isMeasured), ...found.notes],
+    };
+  }
+
+  return {
+    compare,
+    async findErrors({ truth, test, fileIndex: file, frame }, options) {
+      const sides = { truth: String(truth), test: String(test) };
+      // On the grid of the images, each slice is one of them.
+      const rules = { grid: 'images', numbers: 'overlap', errors: 'list' } as const;
+      const { pairs } = await compare({ ...sides, file, frame, ...rules }, options);
+      const grid = await labelVolumes.findGrid(file, { frame }, options);
+      const slice = findWorstSlice(pairs);
+      const isKnown = slice !== undefined && grid.kind === 'images';
+      return {
+        pairs: pairs.map((pair) => [pair.truth.part, pair.test.part] as const),
+        worst: isKnown ? { fileIndex: grid.frames[2 * slice]!, frame: grid.frames[2 * slice + 1]! } : undefined,
       };
     },
   };
+}
+
+/** The slice with most wrong samples of all pairs; the first of several. */
+function findWorstSlice(pairs: ComparisonResponse['pairs']): number | undefined {
+  const wrong = new Map<number, number>();
+  for (const { errors } of pairs) {
+    for (const { slice, false_positive: more, false_negative: less } of errors?.slices ?? []) {
+      wrong.set(slice, (wrong.get(slice) ?? 0) + more + less);
+    }
+  }
+  return [...wrong].toSorted((a, b) => b[1] - a[1] || a[0] - b[0])[0]?.[0];
 }
 
 /** One of the two that are compared. */
@@ -185,6 +215,18 @@ function toCompared(grid: LabelGrid): ComparedGrid {
 
 function latticeOf({ grid: { rows, columns, slices }, regular }: ComparedGrid) {
   return { rows, columns, slices, regular };
+}
+
+/** A tiled segmentation is compared with nothing: tiles are no slices, and a level has more samples than fit into memory. */
+function refuseSlides(sides: Sides): void {
+  for (const { described } of Object.values(sides)) {
+    const [target] = described?.description.targets ?? [];
+    if (target?.file.objectKind !== 'whole_slide_microscopy') continue;
+    throw new ViewerError(
+      'volume_unavailable',
+      `${described?.title} lies over a slide, and nothing is compared there: tiles are no slices of a volume, and the samples of a level do not fit into memory`,
+    );
+  }
 }
 
 /** An image that a layer lies over. */

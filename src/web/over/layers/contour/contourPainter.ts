@@ -2,7 +2,7 @@ import { type ContourPacket, decodeContours } from '../../../../shared/contourPa
 import type { LayerPainter } from '../layerPainter.ts';
 import { createContourDrawer } from './drawContours.ts';
 import { findContoursAt } from './contoursAt.ts';
-import { insideOfContours } from './insideOfContours.ts';
+import { insideOfContours } from '../../../../shared/insideOfContours.ts';
 
 const ITEM_BYTES = 200;
 

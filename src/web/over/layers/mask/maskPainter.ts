@@ -1,7 +1,7 @@
 import { decodeMasks, type SourceMasks } from '../../../../shared/maskLayers.ts';
 import type { LayerPainter } from '../layerPainter.ts';
 import { createMaskDrawer } from './drawMasks.ts';
-import { maskOfPart } from './maskOfPart.ts';
+import { maskOfPart } from '../../../../shared/maskOfPart.ts';
 import { findMasksAt } from './masksAt.ts';
 
 const LAYER_BYTES = 200;

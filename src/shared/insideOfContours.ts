@@ -1,6 +1,6 @@
-import type { ContourPacket } from '../../../../shared/contourPacket.ts';
-import { coverRings } from '../../../../shared/coverRings.ts';
-import { createMaskBits, type MaskBits } from '../../../../shared/maskRuns.ts';
+import type { ContourPacket } from './contourPacket.ts';
+import { coverRings } from './coverRings.ts';
+import { createMaskBits, type MaskBits } from './maskRuns.ts';
 
 /** Crossings of the outlines of one part with the rows of a picture: some tenths of a second. */
 const MOST_CROSSINGS = 2 ** 21;

@@ -1,5 +1,5 @@
-import type { MaskLayer, SourceMasks } from '../../../../shared/maskLayers.ts';
-import { createMaskBits, type MaskBits } from '../../../../shared/maskRuns.ts';
+import type { MaskLayer, SourceMasks } from './maskLayers.ts';
+import { createMaskBits, type MaskBits } from './maskRuns.ts';
 
 /** The pixels of one segment. A fraction counts from one half. */
 export function maskOfPart({ rows, columns, layers }: SourceMasks, part: number): MaskBits {
