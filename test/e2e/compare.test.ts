@@ -1,6 +1,7 @@
+import type { Locator } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { findViolationsInBoth } from '../support/axe.ts';
-import { serveShared } from '../support/serve.ts';
+import { serve, serveShared } from '../support/serve.ts';
 import { type Patch, SLICE_SIZE, writeSegmentation, writeSlices } from '../support/segmentedSlices.ts';
 import { openViewer, projectionOf, reload, showsImage, type ViewerPage } from '../support/viewerPage.ts';
 
@@ -159,4 +160,51 @@ test('what cannot be compared is a sentence, and an address with nonsense opens 
   await expect.poll(() => panel.getByRole('alert').textContent()).toContain('These cannot be compared');
   await page.goto(page.url().replace(/#.*/, '#compare=nothing;pairs='));
   await expect.poll(() => panel.textContent()).toContain('Choose two layers');
+});
+
+/** How many pixels of the errors in a cell are near a color. */
+function countErrors(cell: Locator, color: readonly number[] | undefined): Promise<number> {
+  return cell.locator('[data-layer="errors"]').evaluate(
+    (canvas: HTMLCanvasElement, [red = 0, green = 0, blue = 0]) => {
+      const { data } = canvas.getContext('2d')!.getImageData(0, 0, canvas.width, canvas.height);
+      let count = 0;
+      for (let at = 0; at < data.length; at += 4) {
+        const isNear = Math.hypot(data[at]! - red, data[at + 1]! - green, data[at + 2]! - blue) < 12;
+        if (data[at + 3]! > 0 && isNear) count += 1;
+      }
+      return count;
+    },
+    [...(color ?? [])],
+  );
+}
+
+test('shapes and masks among marks are compared on planes as well as on images', async () => {
+  const server = await serve(...writeSlices(6), writeSegmentation(predicted));
+  const at = (slice: number) => ({ file_index: slice, frame_index: 0 });
+  const place = { type: 'stack', from: at(0), to: at(3) };
+  // The square of the truth, on the first four slices.
+  const corners = [
+    [8, 8],
+    [16, 16],
+  ];
+  const mark = { kind: 'box', place, points: [], slices: [{ ...at(0), points: corners }] };
+  const made = await server.request('/api/marks', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(mark),
+  });
+  expect([made.status, made.ok ? '' : await made.text()]).toEqual([made.status, '']);
+  const viewer = await openViewer(server, { address: `#compare=marks,${TEST}`, width: 1366, height: 768 });
+  const { page, cell, complaints } = viewer;
+  await showsErrors(viewer, '0/0');
+  await cell.focus();
+  await page.keyboard.press('y');
+  const coronal = page.locator('[data-cell="1"]');
+  await page.locator('[data-cell="1"][data-status="ready"][data-quality="exact"]').waitFor();
+  // All planes meet in an error, which is in rows 8 to 15.
+  await page.keyboard.press('Alt+ArrowDown');
+  await expect.poll(() => countErrors(coronal, BLUE)).toBeGreaterThan(50);
+  await expect.poll(() => countErrors(coronal, YELLOW)).toBeGreaterThan(5);
+  await expect.poll(() => countErrors(coronal, VERMILLION)).toBeGreaterThan(5);
+  expect(complaints).toEqual([]);
 });

@@ -148,6 +148,46 @@ test('a mask is made, filled, grown, shrunk, smoothed, copied and combined by ke
   expect(complaints).toEqual([]);
 });
 
+test('a threshold, a region in the volume, islands and parts need no mouse either', async () => {
+  const server = await serve(...writeSquares(3));
+  const { page, cell, complaints } = await openViewer(server);
+  await cell.focus();
+  // A box of some pixels from the middle of the image on, which is inside of the square.
+  await page.keyboard.press('Shift+E');
+  await page.keyboard.press('Alt+p');
+  await page.keyboard.press('Enter');
+  for (const key of ['Shift+ArrowRight', 'Shift+ArrowDown']) {
+    for (let n = 0; n < 5; n += 1) await page.keyboard.press(key);
+  }
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Alt+t');
+  const preview = page.getByRole('status').getByText(/^\d+ pixels more\. \d+ in all\.$/);
+  await preview.waitFor();
+  const count = Number.parseInt((await preview.textContent()) ?? '', 10);
+  expect(count).toBeGreaterThan(1);
+  await page.keyboard.press('Enter');
+  await expect.poll(() => countsOf(server)).toEqual([[count]]);
+
+  await cell.focus();
+  await page.keyboard.press('Alt+v');
+  await page.keyboard.press('Alt+p');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Enter');
+  await says(page, `${288 - count} voxels more in 3 images. 288 in all.`);
+  await page.keyboard.press('Control+Enter');
+  await expect.poll(() => countsOf(server)).toEqual([[96, 96, 96]]);
+  await page.keyboard.press('Escape');
+
+  await beginWith(page, 'Alt+i', '97');
+  await says(page, '96 pixels fewer. 0 in all.');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Alt+k');
+  await says(page, 'Changes nothing. 96 in all.');
+  await page.keyboard.press('Escape');
+  expect(complaints).toEqual([]);
+});
+
 test('values above a threshold in a box become a mask, which is subtracted from another; its islands are removed', async () => {
   const server = await serve(...writeSquares(1));
   const { page, cell, complaints } = await openViewer(server);
