@@ -178,9 +178,10 @@ function countErrors(cell: Locator, color: readonly number[] | undefined): Promi
   );
 }
 
+const at = (slice: number) => ({ file_index: slice, frame_index: 0 });
+
 test('shapes and masks among marks are compared on planes as well as on images', async () => {
   const server = await serve(...writeSlices(6), writeSegmentation(predicted));
-  const at = (slice: number) => ({ file_index: slice, frame_index: 0 });
   const place = { type: 'stack', from: at(0), to: at(3) };
   // The square of the truth, on the first four slices.
   const corners = [

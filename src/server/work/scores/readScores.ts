@@ -63,7 +63,6 @@ async function readCsv(file: FileHandle, { throwIfCancelled }: Context): Promise
   const parser = parse({
     ...CSV_DIALECT,
     bom: true,
-    max_record_size: LONGEST_LINE,
     on_record(cells: string[]) {
       if (rows % ROWS_AT_ONCE === 0) throwIfCancelled();
       if (collector === undefined) {
