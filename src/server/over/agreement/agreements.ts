@@ -51,6 +51,8 @@ export type ComparedLabels = OverlapSamples & {
 
 /** Parts of the slices that are compared at a time. */
 const PIECES = 4;
+/** A smaller grid is looked at in less time than its parts take to be sent to threads. */
+const LEAST_IN_PIECES = 2 ** 20;
 /** Samples that are looked at once for each pair of volumes: a core takes some minutes. */
 const MOST_TALLIED = 2 ** 36;
 /** Samples in the boxes of all pairs. */
@@ -134,7 +136,8 @@ async function tallyPairs(
     throw new ViewerError('layer_too_large', 'too many parts lie over each other: choose fewer pairs');
   }
   const [mostTruth, mostTest] = [truth.volumeOf.length - 1, test.volumeOf.length - 1];
-  const ends = Array.from({ length: PIECES + 1 }, (_, at) => Math.round((at * slices) / PIECES));
+  const pieces = columns * rows * slices < LEAST_IN_PIECES ? 1 : PIECES;
+  const ends = Array.from({ length: pieces + 1 }, (_, at) => Math.round((at * slices) / pieces));
   const ranges = ends.slice(1).map((endSlice, at) => ({ firstSlice: ends[at]!, endSlice }));
   const known: KnownPair[] = [];
   for (const places of together.values()) {
