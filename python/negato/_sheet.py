@@ -49,7 +49,7 @@ def sheet_path(
     if columns is not None:
         query["columns"] = int(columns)
     if errors is not None:
-        query["truth"], query["test"] = errors
+        query["errors"] = f"{errors[0]}:{errors[1]}"
     name = f"file/{series}" if isinstance(series, int) else quote(series, safe="/")
     return f"/series/{name}/sheet?{urlencode(query)}"
 

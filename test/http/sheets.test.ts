@@ -369,7 +369,7 @@ describe('errors of a test on a sheet', () => {
   test('are drawn in the colors of the page, and the worst slice is one of those that are shown', async () => {
     const server = await serveShared(...both);
     const plain = await readSheet(server, IMAGES, 'slices=2&columns=1&w=32');
-    const sheet = await readSheet(server, IMAGES, 'slices=2&columns=1&w=32&truth=6&test=7');
+    const sheet = await readSheet(server, IMAGES, 'slices=2&columns=1&w=32&errors=6:7');
 
     // Four slices have 16 wrong pixels, and one has 100, which takes the place of the one after it.
     expect([plain.tiles, sheet.tiles]).toEqual([
@@ -388,7 +388,7 @@ describe('errors of a test on a sheet', () => {
     ]);
     // The second picture begins after 32 rows and a gap of 2.
     expect([at(20, 34 + 20), at(29, 34 + 29), at(30, 34 + 29), at(9, 34 + 8)]).toEqual(['fp', 'fp', 'none', 'none']);
-    expect((await readSheet(server, IMAGES, 'slices=1&w=32&truth=6&test=7')).tiles).toEqual(['4/0']);
+    expect((await readSheet(server, IMAGES, 'slices=1&w=32&errors=6:7')).tiles).toEqual(['4/0']);
     expect(sheet.headers.get('x-sheet-left-out')).toBeNull();
   });
 
@@ -401,24 +401,24 @@ describe('errors of a test on a sheet', () => {
     const server = await serveWith({ inputs: [...images, one, other], overlays: [one, other], areCompared: true });
     const without = await serveShared(...both);
 
-    const sheet = await readSheet(server, IMAGES, 'slices=1&w=32&errors=1');
+    const sheet = await readSheet(server, IMAGES, 'slices=1&w=32&errors=named');
     expect(sheet.tiles).toEqual(['4/0']);
     expect(sheet.channels).toBe(3);
-    const plain = await readSheet(without, IMAGES, 'slices=1&w=32&errors=1');
+    const plain = await readSheet(without, IMAGES, 'slices=1&w=32&errors=named');
     expect([plain.channels, plain.headers.get('x-sheet-left-out')]).toEqual([1, null]);
   });
 
   test('are drawn on planes', async () => {
     const server = await serveShared(...both);
-    const sheet = await readSheet(server, IMAGES, 'slices=1&w=64&plane=coronal&truth=6&test=7');
+    const sheet = await readSheet(server, IMAGES, 'slices=1&w=64&plane=coronal&errors=6:7');
     expect(sheet.channels).toBe(3);
   });
 
   test('need two layers that lie over the images', async () => {
     const server = await serveShared(...both);
-    const alone = await server.request(`/api/series/${IMAGES}/sheet?truth=6`);
+    const alone = await server.request(`/api/series/${IMAGES}/sheet?errors=6`);
     expect([alone.status, (await alone.json()).code]).toEqual([400, 'invalid_query']);
-    const far = await readSheet(server, IMAGES, 'slices=1&w=32&truth=6&test=1000000');
+    const far = await readSheet(server, IMAGES, 'slices=1&w=32&errors=6:1000000');
     expect(far.headers.get('x-sheet-left-out')).toBe('errors: layer_not_found');
     expect(far.channels).toBe(1);
   });
@@ -426,7 +426,7 @@ describe('errors of a test on a sheet', () => {
   test('between structures are those of their areas', async () => {
     const server = await serve(...images, ring('2.25.910', 10), ring('2.25.911', 14));
     const plain = await readSheet(server, IMAGES, 'slices=1&w=32');
-    const sheet = await readSheet(server, IMAGES, 'slices=1&w=32&truth=6&test=7');
+    const sheet = await readSheet(server, IMAGES, 'slices=1&w=32&errors=6:7');
     const [gray = 0] = pixelAt(plain, 0, 0);
     expect(sheet.headers.get('x-sheet-left-out')).toBeNull();
     expect([7, 12, 17].map((x) => nameAt(sheet, gray, x, 12))).toEqual(['fn', 'tp', 'fp']);

@@ -27,10 +27,10 @@ export const SheetQuery = Type.Object({
   w: Type.Optional(Type.Integer({ minimum: 16, maximum: MOST_WIDTH, default: SHEET_WIDTH })),
   /** 1: with the masks and contours that lie over the images, and the marks on them. */
   layers: Type.Optional(Type.Enum(['0', '1'], { default: '0' })),
-  /** Two masks or structures by their numbers in /layers: where they agree and differ is drawn, and the worst image is shown. */
-  truth: Type.Optional(Type.Integer({ minimum: 0, maximum: 9_999_999 })),
-  test: Type.Optional(Type.Integer({ minimum: 0, maximum: 9_999_999 })),
-  /** 1: the same of those that were named with --truth and --test. */
-  errors: Type.Optional(Type.Enum(['0', '1'], { default: '0' })),
+  /**
+   * Two masks or structures by their numbers in /layers, the truth first: where they agree and differ is drawn, and the worst
+   * image is shown. `named`: the same of those that were named with --truth and --test.
+   */
+  errors: Type.Optional(Type.String({ pattern: '^(named|\\d{1,7}:\\d{1,7})$', examples: ['named', '4:5'] })),
 });
 export type SheetQuery = Static<typeof SheetQuery>;

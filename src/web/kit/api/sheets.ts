@@ -28,7 +28,7 @@ export async function fetchSheet(
   { fileIndex, slices, plane, hasLayers, hasErrors, width }: SheetChoice,
   options: FrameRequestOptions,
 ): Promise<SheetAnswer> {
-  const query = `slices=${slices}&plane=${plane}&w=${width}${hasLayers ? '&layers=1' : ''}${hasErrors ? '&errors=1' : ''}`;
+  const query = `slices=${slices}&plane=${plane}&w=${width}${hasLayers ? '&layers=1' : ''}${hasErrors ? '&errors=named' : ''}`;
   const response = await send(`api/series/file/${fileIndex}/sheet?${query}`, toInit(options));
   const { headers } = response;
   const [center, windowWidth] = [headers.get(HEADER.windowCenter), headers.get(HEADER.windowWidth)];

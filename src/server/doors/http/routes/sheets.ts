@@ -1,7 +1,6 @@
 import { ENDPOINTS } from '../../../../shared/contract/endpoints.ts';
 import { HEADER } from '../../../../shared/contract/headers.ts';
-import { ViewerError } from '../../../../shared/contract/errors.ts';
-import { SHEET_WIDTH, type SheetQuery } from '../../../../shared/contract/sheets.ts';
+import { SHEET_WIDTH } from '../../../../shared/contract/sheets.ts';
 import { parseWindowChoice } from '../../../images/pixels/frames.ts';
 import type { SheetSubject, SheetWish } from '../../../over/sheets/sheets.ts';
 import type { SheetWindow } from '../../../over/sheets/stackTiles.ts';
@@ -20,7 +19,10 @@ export function sheetRoutes({ sheets, memory }: ServerContext) {
       const wish = { of: subjectOf(c), slices, columns, plane, window: parseSheetWindow(window), width: w };
       // Of low priority, because the images that someone looks at come first.
       const options = { signal: c.signal, priority: 'prefetch' } as const;
-      const made = await sheets.make({ ...wish, hasLayers: layers === '1', errors: errorsOf(query) }, options);
+      const made = await sheets.make(
+        { ...wish, hasLayers: layers === '1', errors: parseErrors(query.errors) },
+        options,
+      );
       const problems = made.problems.map(({ tile, code }) => `${tile}:${code}`).join();
       return sendBytes(c, made.bytes, [
         ['Content-Type', 'image/png'],
@@ -37,10 +39,10 @@ export function sheetRoutes({ sheets, memory }: ServerContext) {
   } satisfies Handlers;
 }
 
-function errorsOf({ truth, test, errors }: SheetQuery): SheetWish['errors'] {
-  if (truth !== undefined && test !== undefined) return { truth, test };
-  if (truth === undefined && test === undefined) return errors === '1' ? 'named' : undefined;
-  throw new ViewerError('invalid_query', 'errors are between two layers: both truth and test are needed');
+function parseErrors(text: string | undefined): SheetWish['errors'] {
+  if (text === undefined || text === 'named') return text;
+  const [truth = NaN, test = NaN] = text.split(':').map(Number);
+  return { truth, test };
 }
 
 /** `file/7` is the series of file 7, for series whose UIDs no address can have. */
