@@ -19,6 +19,10 @@ const SIDE = 512;
 /** Targets of the work for one animation frame. */
 const DRAG_MS = 16;
 const STROKE_MS = 8;
+const REGIONS = [
+  ['Alt+g', 'the range of a region is dragged'],
+  ['Alt+v', 'the range of a 3-D region is dragged'],
+] as const;
 
 await runBenchmark('marks', (report) =>
   withFolder(async (folder) => {
@@ -81,9 +85,15 @@ async function measureBrush({ browser, server }: BenchViewer, report: Report, st
   const page = await browser.newPage();
   await page.goto(server.url);
   await waitUntilComplete(page);
+  const path = await pathOver(page, 240);
+  for (const [key, name] of REGIONS) {
+    await page.keyboard.press(key);
+    await delay(1_000);
+    await addFrames(table, name, () => watchFrames(page, () => dragAlong(page, path)), DRAG_MS);
+    await page.keyboard.press('Escape');
+  }
   await page.keyboard.press('Shift+B');
   await delay(1_000);
-  const path = await pathOver(page, 240);
   await addFrames(table, 'a stroke', () => watchFrames(page, () => dragAlong(page, path)), STROKE_MS);
   for (let n = 0; n < 12; n += 1) await page.keyboard.press('}');
   await delay(500);
