@@ -3,16 +3,20 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
 import type { WireMark } from '../../src/shared/contract/marks.ts';
 import { countMaskPixels } from '../../src/shared/maskRuns.ts';
 import { findViolationsInBoth } from '../support/axe.ts';
 import { type AskedQuestion, type FakeOptions, sendMask, serveFakeAssistant } from '../support/fakeAssistant.ts';
+import { startNegato } from '../cli/negatoProcess.ts';
+import { openTab } from '../support/browser.ts';
 import { needs } from '../support/needs.ts';
 import { SLICE_SIZE, writeSlices } from '../support/segmentedSlices.ts';
 import { serve, serveWith, type TestServer } from '../support/serve.ts';
-import { drag, openViewer, projectionOf } from '../support/viewerPage.ts';
+import { createTempFolder, writeBelow } from '../support/tempFolder.ts';
+import { drag, isHeld, openViewer, projectionOf, showsImage } from '../support/viewerPage.ts';
 
 const SLICES = 9;
 const AXIAL = { rows: SLICE_SIZE, columns: SLICE_SIZE };
@@ -44,6 +48,12 @@ async function prepare(options: FakeOptions = {}) {
 async function countsOf(server: TestServer): Promise<readonly (readonly number[])[]> {
   const { marks }: { marks: WireMark[] } = await (await server.request('/api/marks?kind=brush')).json();
   return marks.map(({ slices }) => slices.map(({ mask }) => (mask === undefined ? 0 : countMaskPixels(mask.runs))));
+}
+
+/** The first column of each mask. */
+async function columnsOf(server: TestServer): Promise<readonly (number | undefined)[]> {
+  const { marks }: { marks: WireMark[] } = await (await server.request('/api/marks?kind=brush')).json();
+  return marks.map(({ slices }) => slices[0]?.mask?.left);
 }
 
 const says = (page: Page, text: string) => page.getByRole('status').getByText(text, { exact: true }).waitFor();
@@ -89,6 +99,21 @@ test('a click asks, the next one replaces its answer, Esc throws it away, and En
   await says(page, '9 voxels more in 9 images. 9 in all.');
   await page.keyboard.press('Enter');
   await expect.poll(() => countsOf(server)).toEqual([ones]);
+
+  // The next answer is added to the mask, unless the user says that it begins from it and replaces it.
+  await page.mouse.click(...at(20.5, 11.5));
+  await says(page, '9 voxels more in 9 images. 18 in all.');
+  expect(assistant.questions.at(-1)?.mask).toBe(null);
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Assistant', exact: true }).click();
+  await page.getByRole('menuitemradio', { name: 'Begin from the selected mask, and replace it' }).click();
+  await page.mouse.click(...at(20.5, 11.5));
+  await says(page, '9 voxels in 9 images, in place of the mask.');
+  expect(assistant.questions.at(-1)?.mask).toHaveLength(SLICES);
+  await page.keyboard.press('Enter');
+  await expect.poll(() => columnsOf(server)).toEqual([20]);
+  await page.keyboard.press('Control+z');
+  await expect.poll(() => columnsOf(server)).toEqual([10]);
   await page.keyboard.press('Control+z');
   await expect.poll(() => countsOf(server)).toEqual([]);
   expect(complaints).toEqual([]);
@@ -152,6 +177,47 @@ test('what goes wrong is a sentence, nothing is lost by it, and a second prompt 
   await page.getByRole('alert').getByText('nothing listens at its address').waitFor();
   await page.keyboard.press('Escape');
   expect(await countsOf(server)).toEqual([ones]);
+});
+
+test('when negato is killed while an assistant works, the page says so, and what was taken is there after the next start', async () => {
+  const waiting: ServerResponse[] = [];
+  const assistant = await serveFakeAssistant({
+    answer: (question, response) =>
+      question.prompts.length > 1 ? void waiting.push(response) : answerColumn(question, response),
+  });
+  const folder = createTempFolder();
+  for (const [n, bytes] of writeSlices(SLICES).entries()) writeBelow(folder, `study/${n}.dcm`, bytes);
+  const env = { HOME: folder, XDG_STATE_HOME: join(folder, 'state') };
+  const words = [join(folder, 'study'), '--assist', assistant.address];
+  const { started, signal, exit } = await startNegato(words, { env });
+  const { page } = await openTab({ baseUrl: started.base_url });
+  await page.goto(started.url);
+  await showsImage(page);
+  const at = await projectionOf(page.locator('[data-cell="0"]'), AXIAL, {});
+  await page.keyboard.press('Alt+q');
+  await page.getByText('Lesion: click or drag a scribble').waitFor();
+  await page.mouse.click(...at(7.5, 4.5));
+  await says(page, '9 voxels more in 9 images. 9 in all.');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => isHeld(page)).toBe(false);
+  await page.mouse.click(...at(12.5, 4.5));
+  await says(page, '9 voxels more in 9 images. 18 in all.');
+  await page.mouse.click(...at(13.5, 4.5));
+  await expect.poll(() => waiting.length).toBe(1);
+
+  signal('SIGKILL');
+  await exit;
+  await page.getByRole('group', { name: 'Lesion' }).getByRole('alert').waitFor();
+  await expect.poll(() => assistant.left()).toBe(1);
+  const port = String(started.port);
+  const again = await startNegato([...words, '--port', port, '--restore'], { env });
+  // What was taken, and not what was only previewed.
+  const marks = async () => {
+    const response = await fetch(`${again.started.base_url}/api/marks?kind=brush`);
+    const { marks: listed }: { marks: WireMark[] } = await response.json();
+    return listed.map(({ slices }) => slices.length);
+  };
+  await expect.poll(marks, { timeout: 30_000 }).toEqual([SLICES]);
 });
 
 const PROGRAM = `

@@ -41,11 +41,13 @@ export function AssistantLines({ onChosen }: { readonly onChosen: () => void }) 
   const isOn = useTools(({ tool }) => tool === 'assistant');
   const drag = useAssistants((state) => state.drag);
   const isOutside = useAssistants((state) => state.isOutside);
+  const isRefining = useAssistants((state) => state.isRefining);
+  const takesMasks = useAssistants((state) => chosenAssistant(state)?.prompts.includes('mask') === true);
   // Also when it is opened: one that was not reachable may be there now.
   useEffect(() => {
     if (news >= 0) void loadAssistants(page);
   }, [page, news]);
-  const set = (changed: { drag: 'scribble' | 'box' } | { isOutside: boolean }) => {
+  const set = (changed: { drag: 'scribble' | 'box' } | { isOutside: boolean } | { isRefining: boolean }) => {
     assistantsOf(page).setState(changed);
     onChosen();
   };
@@ -70,6 +72,17 @@ export function AssistantLines({ onChosen }: { readonly onChosen: () => void }) 
       <hr className={styles.line} />
       <Choice title="Point at what is inside" isOn={!isOutside} onClick={() => set({ isOutside: false })} />
       <Choice title="Point at what is outside" isOn={isOutside} onClick={() => set({ isOutside: true })} />
+      {takesMasks && (
+        <>
+          <hr className={styles.line} />
+          <Choice title="Add to the mask" isOn={!isRefining} onClick={() => set({ isRefining: false })} />
+          <Choice
+            title="Begin from the selected mask, and replace it"
+            isOn={isRefining}
+            onClick={() => set({ isRefining: true })}
+          />
+        </>
+      )}
     </div>
   );
 }

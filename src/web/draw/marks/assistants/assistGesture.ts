@@ -186,9 +186,11 @@ function planAnswer(page: Page, { ground: { frame } }: MaskTarget, { assistant, 
   };
 }
 
-/** The mask that an answer begins from and replaces: the selected one, if the server has it as it is here. */
+/** The mask that an answer begins from and replaces: the selected one, if the user has said so and the server has it. */
 function findInitial(page: Page, { prompts }: WireAssistant, mark: BrushMark): number | undefined {
-  const isWanted = prompts.includes('mask') && mark.slices.size > 0 && marksOf(page).getState().selected === mark.uid;
+  const { isRefining } = assistantsOf(page).getState();
+  const isWanted =
+    isRefining && prompts.includes('mask') && mark.slices.size > 0 && marksOf(page).getState().selected === mark.uid;
   return isWanted ? storedMarksOf(page).get(mark.uid)?.id : undefined;
 }
 

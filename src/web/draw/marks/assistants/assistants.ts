@@ -26,6 +26,8 @@ type AssistantsState = {
   readonly drag: 'scribble' | 'box';
   /** Whether prompts are of what is outside; with Alt the opposite. */
   readonly isOutside: boolean;
+  /** Whether an answer begins from the selected mask and replaces it, if the assistant takes masks. */
+  readonly isRefining: boolean;
   /** Since the last mask was taken, in one stack. */
   readonly prompts: readonly DrawnPrompt[];
   readonly stackId: string | undefined;
@@ -42,6 +44,7 @@ export const assistantsOf = definePart((page) => {
     chosen: undefined,
     drag: 'scribble',
     isOutside: false,
+    isRefining: false,
     ...NO_PROMPTS,
   }));
   // Prompts belong to the mask that is previewed.
