@@ -121,3 +121,15 @@ test('a table is applied to every sample, wherever the frame begins in its buffe
     }),
   );
 });
+
+test('a table is applied to runs of bytes, wherever the frame begins in its buffer', () => {
+  const table = Uint8Array.from({ length: 256 }, (_, index) => (index * 7 + 3) & 0xff);
+  const runs = fc.array(fc.record({ value: fc.constantFrom(0, 1, 255), length: fc.nat(13) }), { maxLength: 12 });
+  fc.assert(
+    fc.property(runs, fc.nat(3), (all, before) => {
+      const samples = all.flatMap(({ value, length }) => Array<number>(length).fill(value));
+      const frame = Uint8Array.from([...new Uint8Array(before), ...samples]).subarray(before);
+      expect([...applyTable(frame, table)]).toEqual(samples.map((sample) => table[sample]));
+    }),
+  );
+});

@@ -58,6 +58,22 @@ describe('they equal those of the sorted values', () => {
     );
   });
 
+  test('for runs of bytes, wherever they begin in their buffer', () => {
+    const runs = fc.array(
+      fc.record({ value: fc.constantFrom(0, 1, 7, 255), length: fc.integer({ min: 1, max: 13 }) }),
+      {
+        minLength: 1,
+      },
+    );
+    fc.assert(
+      fc.property(runs, fc.nat(3), (all, before) => {
+        const samples = all.flatMap(({ value, length }) => Array<number>(length).fill(value));
+        const values = { samples: Uint8Array.from([...new Uint8Array(before), ...samples]).subarray(before), ...plain };
+        expect(unsigned(findPercentileRange(values, 1, 99))).toEqual(sortedRange(values));
+      }),
+    );
+  });
+
   test('for floats', () => {
     const frame = fc.record({
       samples: fc.array(fc.double(), { minLength: 1 }).map((a) => Float64Array.from(a)),

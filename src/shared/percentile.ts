@@ -103,8 +103,28 @@ function valuesAt({ present, total }: Counted, percents: readonly number[]): num
 
 function countSamples(indices: Uint8Array | Uint16Array, size: number): Uint32Array {
   const counts = new Uint32Array(size);
-  for (let i = 0; i < indices.length; i++) counts[indices[i]!]! += 1;
+  const done = indices instanceof Uint8Array && indices.byteOffset % 4 === 0 ? countInFours(indices, counts) : 0;
+  for (let i = done; i < indices.length; i++) counts[indices[i]!]! += 1;
   return counts;
+}
+
+/**
+ * Masks and the grounds of pictures are long runs of one value: four samples are compared with the four before. Returns how
+ * many are done.
+ */
+function countInFours(indices: Uint8Array, counts: Uint32Array): number {
+  const fours = new Uint32Array(indices.buffer, indices.byteOffset, indices.length >>> 2);
+  let [last, repeats] = [0, 0];
+  for (let i = 0; i <= fours.length; i++) {
+    const four = fours[i];
+    if (four === last) {
+      repeats += 1;
+      continue;
+    }
+    for (let shift = 0; shift < 32; shift += 8) counts[(last >>> shift) & 0xff]! += repeats;
+    [last, repeats] = [four ?? 0, 1];
+  }
+  return 4 * fours.length;
 }
 
 function rangeBySelection(frame: SampledFrame, lower: number, upper: number): ValueRange | undefined {
