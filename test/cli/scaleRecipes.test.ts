@@ -70,7 +70,7 @@ test('the recipe for Dask indexes all parts', needs('Python 3.9 with Dask'), () 
     [COMMAND, 'index', '--merge', ...[1, 2, 3].map((part) => `index-${part}.parquet`), '--out', 'index.parquet'],
     { cwd: folder, encoding: 'utf8' },
   );
-  expect(merged.stdout).toBe('index.parquet: 12 files of 3 indexes\n');
+  expect(merged.stdout).toContain('index.parquet: 12 files of 3 indexes\n');
 });
 
 test('the recipe for Spark chooses rows of all parts', needs('Python 3.9 with PySpark, and Java'), () => {
