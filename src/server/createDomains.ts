@@ -185,8 +185,7 @@ export function createDomains({ inputs, instance, journal, overrides = {}, ...op
     ...createComparisons({ layers, labelVolumes, tasks }),
     ...createArrayComparisons({ tasks, memory }),
   };
-  const { findErrors } = comparisons;
-  const sheets = createSheets({ ...read, layers, semantics, marks: tileMarks, named: overlays, findErrors });
+  const sheets = createSheets({ ...read, layers, semantics, marks: tileMarks, named: overlays, comparisons });
   const dicomweb = options.dicomweb ? createDicomweb({ catalog, tasks, references }) : undefined;
   prepareForFirstFrame(catalog, tasks);
   return {

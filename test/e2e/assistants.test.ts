@@ -27,6 +27,7 @@ type Voxel = readonly [slice: number, row: number, column: number];
 
 /** Where the last prompt begins. */
 function lastVoxel({ prompts }: AskedQuestion): Voxel {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a prompt of this form
   const { at, from, points } = prompts.at(-1) as { at?: Voxel; from?: Voxel; points?: Voxel[] };
   return at ?? from ?? points![0]!;
 }

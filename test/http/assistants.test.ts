@@ -94,7 +94,7 @@ test('it gets the stored samples bit for bit once, and prompts in samples of the
     'POST /answer',
     'POST /answer',
   ]);
-  const [{ volume, prompts, mask }] = assistant.questions as [AskedQuestion];
+  const { volume, prompts, mask } = assistant.questions[0]!;
   // Slices are 2 mm apart; the affine leads from column, row and slice to millimetres.
   expect(volume).toEqual({
     key: expect.stringMatching(/^[0-9a-f]{32}$/),
@@ -431,7 +431,7 @@ describe('trust', () => {
     const more = { PatientName: 'Doe^Jane', PatientID: 'P1', StudyDescription: 'SECRET STUDY' };
     const { assistant, server } = await prepare({}, writeSeries(1, straight(SLICES), more));
     await ask(server);
-    const { path, sopInstanceUid = '', seriesInstanceUid = '', frameOfReferenceUid = '' } = server.catalog.get(0);
+    const { path, sopInstanceUid, seriesInstanceUid, frameOfReferenceUid = '' } = server.catalog.get(0);
     const all = assistant.seen() + [...assistant.volumes.values()].map((bytes) => bytes.toString('latin1')).join('');
     expect(all).toContain('"prompts"');
     const words = ['Doe', 'P1', 'SECRET', path, sopInstanceUid, seriesInstanceUid, frameOfReferenceUid];

@@ -107,7 +107,7 @@ test('a series of which two cases have the same part has no scores, and both cas
 test('lines of JSON and Parquet have the same columns as CSV', async () => {
   const lines = [0.5, 0.25].map((dice, at) => JSON.stringify({ case: `c${at}`, SeriesInstanceUID: SERIES[at], dice }));
   const writer = new ByteWriter();
-  parquetWrite({
+  void parquetWrite({
     writer,
     columnData: [
       column('SeriesInstanceUID', 'STRING', [SERIES[0], SERIES[1]]),

@@ -86,8 +86,11 @@ export const recordColumnTypes = once((): readonly Pick<IndexColumn, 'name' | 't
         { name: keyword, type: ofElement },
         { name, type },
       ];
-    const { suffixes = undefined } = PAIRS[field.form] ?? {};
-    return suffixes?.map((suffix) => ({ name: name + suffix, type: 'DOUBLE' as const })) ?? [{ name, type }];
+    return (
+      PAIRS[field.form]?.suffixes.map((suffix) => ({ name: name + suffix, type: 'DOUBLE' as const })) ?? [
+        { name, type },
+      ]
+    );
   }),
   { name: 'real_path', type: 'STRING' },
   ...sourceColumns().map(({ column }) => ({ name: column, type: 'DOUBLE' as const })),

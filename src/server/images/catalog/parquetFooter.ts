@@ -115,9 +115,9 @@ function keepColumns(bytes: Uint8Array, group: Span, kept: readonly number[]): U
 /** A list of structures. */
 function toList(items: readonly Uint8Array[]): Uint8Array[] {
   const head: number[] = [];
-  if (items.length < 15) head.push((items.length << 4) | STRUCT!);
+  if (items.length < 15) head.push((items.length << 4) | STRUCT);
   else {
-    head.push(0xf0 | STRUCT!);
+    head.push(0xf0 | STRUCT);
     let rest = items.length;
     for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) head.push((rest % 0x80) | 0x80);
     head.push(rest);

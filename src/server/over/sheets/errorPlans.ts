@@ -37,7 +37,10 @@ export type ErrorPlans = {
 const PAIR_BYTES = 64;
 
 export function createErrorPlans(
-  { named, findErrors }: { readonly named: Pick<LayersToShow, 'list'>; readonly findErrors: FindErrors },
+  {
+    named,
+    comparisons,
+  }: { readonly named: Pick<LayersToShow, 'list'>; readonly comparisons: { readonly findErrors: FindErrors } },
   cache: KeptWorkOptions<FoundErrors>['cache'],
 ): ErrorPlans {
   // A gallery asks for the same series in several sizes.
@@ -59,7 +62,7 @@ export function createErrorPlans(
       const here = { fileIndex: target.file.index, frame: target.frame };
       try {
         const { value } = await kept.get(key, options, (signal) =>
-          findErrors({ ...numbers, ...here }, { ...options, signal }),
+          comparisons.findErrors({ ...numbers, ...here }, { ...options, signal }),
         );
         return { errors: { truth, test, pairs: value.pairs }, worst: value.worst };
       } catch (error) {

@@ -73,7 +73,7 @@ export type SheetContext = TileContext & {
   readonly memory: MemoryAccount;
   readonly marks: SheetMarks;
   readonly named: Pick<LayersToShow, 'list'>;
-  readonly findErrors: FindErrors;
+  readonly comparisons: { readonly findErrors: FindErrors };
 };
 
 export interface Sheets {

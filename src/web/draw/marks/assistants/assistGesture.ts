@@ -98,9 +98,10 @@ function toPrompt(ground: PaintGround, { kind, isPositive, points }: Drawn): Dra
 }
 
 /** The stored sample that a place of the picture is in. */
-function sampleUnder({ size, sampleAt }: PaintGround, x: number, y: number): StoredSample | undefined {
+function sampleUnder(ground: PaintGround, x: number, y: number): StoredSample | undefined {
+  const { rows, columns } = ground.size;
   const [column, row] = [Math.floor(x), Math.floor(y)];
-  return column < 0 || row < 0 || column >= size.columns || row >= size.rows ? undefined : sampleAt(column, row);
+  return column < 0 || row < 0 || column >= columns || row >= rows ? undefined : ground.sampleAt(column, row);
 }
 
 function cornersOf(a: Point, b: Point): readonly Point[] {

@@ -23,7 +23,7 @@ function drawOne({ kind, is_positive: isPositive, points }: DrawnPrompt, { scree
     kind === 'scribble'
       ? at.map(({ x, y }, n) => `${n === 0 ? 'M' : 'L'}${x} ${y}`).join('')
       : kind === 'box'
-        ? `M${a.x} ${a.y}H${b!.x}V${b!.y}H${a.x}Z`
+        ? `M${a.x} ${a.y}H${b.x}V${b.y}H${a.x}Z`
         : `M${a.x - ARM} ${a.y}h${2 * ARM}${isPositive ? `M${a.x} ${a.y - ARM}v${2 * ARM}` : ''}`;
   const element = createSvgElement('path', undefined);
   element.setAttribute('d', path);
