@@ -1,8 +1,9 @@
-// A real JupyterLab below a base URL, in a real browser: PYTHON=VENV/bin/python node python/tests/jupyter.mjs [--direct | --tile]
+// A real JupyterLab below a base URL, in a real browser: PYTHON=VENV/bin/python node python/tests/jupyter.mjs [--direct | --tile | --assistant]
 //
 // Needs `npm run build`, and a Python with jupyterlab, jupyter-server-proxy and pandas. It runs cells as a user does, and ends
 // with an error at the first thing that is not as it should be. With --direct the viewer is framed from its own port. With
-// --tile it opens the viewer from the launcher instead; for this, the wheel must be installed.
+// --tile it opens the viewer from the launcher instead; for this, the wheel must be installed. With --assistant, a function of the
+// notebook makes a mask of a click, also without jupyter-server-proxy.
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -18,7 +19,8 @@ const PATIENCE_MS = 240_000;
 /** Of JupyterLab, not of negato. */
 const TOKEN = randomBytes(16).toString('hex');
 const AUTHORIZED = { headers: { Authorization: `token ${TOKEN}` } };
-const isDirect = process.argv.includes('--direct');
+const isAssisted = process.argv.includes('--assistant');
+const isDirect = isAssisted || process.argv.includes('--direct');
 const python = process.env.PYTHON ?? 'python3';
 const packages = fileURLToPath(new URL('..', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'negato-jupyter-'));
@@ -29,7 +31,10 @@ const path = (name) => join(folder, name);
 mkdirSync(path('study'));
 mkdirSync(path('home'));
 await run(python, ['-c', WRITE_STUDY(), path('study')]);
-writeFileSync(path('view.ipynb'), notebook(OPEN_CELL(), RESULT_CELL()));
+writeFileSync(
+  path('view.ipynb'),
+  isAssisted ? notebook(OPEN_CELL(), ASSISTANT_CELL(), EXPORT_CELL()) : notebook(OPEN_CELL(), RESULT_CELL()),
+);
 const jupyter = spawn(
   python,
   [
@@ -62,7 +67,7 @@ try {
   browser = await chromium.launch({ executablePath: findChromium(), args: [...sandbox, '--disable-gpu'] });
   const page = await browser.newPage({ viewport: { width: 1400, height: 1100 } });
   page.setDefaultTimeout(PATIENCE_MS);
-  await (process.argv.includes('--tile') ? openTile(page) : runNotebook(page));
+  await (isAssisted ? askAssistant(page) : process.argv.includes('--tile') ? openTile(page) : runNotebook(page));
   if (process.argv.includes('--keep')) console.log(folder);
 } catch (error) {
   console.error(log);
@@ -171,6 +176,49 @@ async function runNotebook(page) {
   told('the notebook, opened again, says that the viewer has ended');
 }
 
+/** A click in the frame is answered by the function of a cell, and the mask that is taken is an array in the next one. */
+async function askAssistant(page) {
+  await page.goto(`${base}lab/tree/view.ipynb?token=${TOKEN}`);
+  await runCell(page, 0);
+  const frame = await until('the cell shows a frame with the viewer', () =>
+    page.frames().find((one) => one.url().includes('127.0.0.1') && one !== page.mainFrame()),
+  );
+  await frame.locator('html[data-parts="all"] [data-cell="0"][data-status="ready"]').waitFor();
+  await runCell(page, 1);
+  const cell = frame.locator('[data-cell="0"]');
+  await cell.hover();
+  await cell.focus();
+  await page.keyboard.press('Alt+3');
+  await frame.getByRole('button', { name: 'Assistant', exact: true }).click();
+  await frame.getByRole('menuitemradio', { name: 'Same value' }).click();
+  const box = await cell.boundingBox();
+  // The image is 64 by 64, and as large as the cell allows. Its left half has one value, and its right half another one.
+  await page.mouse.click(box.x + box.width / 2 - 60, box.y + box.height / 2);
+  // 3 slices of 64 rows of 32 columns.
+  await frame.getByText('6,144 voxels more in 3 images. 6,144 in all.').waitFor();
+  await page.screenshot({ path: path('assistant.png') });
+  told('a click is answered by the function of the notebook', path('assistant.png'));
+  await page.keyboard.press('Enter');
+  await delay(2_000);
+  await runCell(page, 2);
+  await until('the mask is in the export', () => readResult().same === true);
+  told('the mask that was taken is an array of the next cell', JSON.stringify(readResult()));
+}
+
+function ASSISTANT_CELL() {
+  return `@viewer.assistant("Same value", prompts=("point",))
+def segment(volume, prompts):
+    return volume.array == volume.array[tuple(prompts[0].points[0])]`;
+}
+
+function EXPORT_CELL() {
+  return `import json
+labels = viewer.labels(layers=[], marks=True).array
+volume = viewer.volume().array
+with open(${JSON.stringify(path('result.json'))}, "w") as file:
+    json.dump({"same": bool(((labels > 0) == (volume == 0)).all()), "voxels": int((labels > 0).sum())}, file)`;
+}
+
 function OPEN_CELL() {
   const direct = isDirect ? 'import negato._notebook; negato._notebook._has_proxy = lambda: False\n' : '';
   return `import negato\n${direct}viewer = negato.view(${JSON.stringify(path('study'))}, height=700)`;
@@ -187,11 +235,23 @@ rois`;
 }
 
 function WRITE_STUDY() {
+  if (isAssisted) return WRITE_VOLUME();
   return `import sys; sys.path.insert(0, ${JSON.stringify(join(packages, 'tests'))})
 from pathlib import Path
 from conftest import write_image
 for number in (1, 2, 3):
     write_image(Path(sys.argv[1]) / f"{number}.dcm", number=number, columns=64, samples=[(x * number) % 300 for x in range(4096)])`;
+}
+
+/** Slices with a place in the patient, whose left half is 0 and whose right half is 100. */
+function WRITE_VOLUME() {
+  return `import sys; sys.path.insert(0, ${JSON.stringify(join(packages, 'tests'))})
+from pathlib import Path
+import conftest
+conftest.ROWS = conftest.COLUMNS = 64
+for number in (0, 1, 2):
+    samples = [100 * (at % 64 >= 32) for at in range(4096)]
+    conftest.write_slice(Path(sys.argv[1]) / f"{number}.dcm", number, samples=samples)`;
 }
 
 function notebook(...sources) {
