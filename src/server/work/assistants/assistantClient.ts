@@ -115,6 +115,9 @@ function explain(error: unknown): unknown {
   const { code } = error;
   if (code === 'ECONNREFUSED')
     return new AssistantFailure('unreachable', 'nothing listens at its address', { cause: error });
+  if (code === 'ECONNRESET' || code === 'EPIPE') {
+    return new AssistantFailure('unreachable', 'it ended before it answered', { cause: error });
+  }
   if (/^(ERR_|E[A-Z]+$|HPE_|CERT_|DEPTH_|SELF_|UNABLE_)/.test(code)) {
     return new AssistantFailure('unreachable', `the connection failed (${code})`, { cause: error });
   }
