@@ -1,6 +1,8 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { findViolationsInBoth } from '../support/axe.ts';
+import { openTab } from '../support/browser.ts';
+import { holdRequests } from '../support/holdRequests.ts';
 import { serveWith } from '../support/serve.ts';
 import { type Patch, writeSegmentation, writeSlices } from '../support/segmentedSlices.ts';
 import { writeSlice } from '../support/sliceFiles.ts';
@@ -107,5 +109,21 @@ test('scores are columns of the table that sort and choose rows, and say which c
   const head = grid.getByRole('columnheader', { name: /dice/ });
   await expect.poll(() => head.getAttribute('title')).toContain('1 case is of no open series: elsewhere');
   expect(await findViolationsInBoth(page)).toEqual([]);
+  expect(complaints).toEqual([]);
+});
+
+test('a row that is opened while the named layers are still being looked for is compared, and no other series comes over it', async () => {
+  const server = await serveScores();
+  const { page, complaints } = await openTab(server);
+  const release = await holdRequests(page, '**/api/layer/*');
+  await page.goto(`${server.baseUrl}/#cohort=gallery.series;sort=dice`);
+  const first = tilesOf(page).first();
+  await first.getByText('Dice 0.71', { exact: true }).waitFor({ state: 'attached' });
+  await first.focus();
+  await page.keyboard.press('Enter');
+  await page.locator('[data-cell="0"][data-status="ready"]').waitFor();
+  release();
+  await showsImage(page, 5);
+  await page.locator('[data-cell="0"] [data-layer="errors"][data-image="8/0"][data-errors="drawn"]').waitFor();
   expect(complaints).toEqual([]);
 });

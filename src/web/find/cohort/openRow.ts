@@ -15,9 +15,8 @@ export async function openRow(page: Page, level: TableLevel, row: WireTableRow):
   if (level === 'study' && row.study !== null) await openStudy(page, row.study);
   // A study without images is shown by no rule.
   if (level !== 'study' || isCohortInFront(page)) openInCells(page, level, row);
-  const { named, worstWishes } = namedComparisonOf(page).getState();
   // A file is opened because of that file.
-  if (named !== undefined && level !== 'file') namedComparisonOf(page).setState({ worstWishes: worstWishes + 1 });
+  if (level !== 'file') namedComparisonOf(page).setState(({ worstWishes }) => ({ worstWishes: worstWishes + 1 }));
 }
 
 /** As many as there are cells. */

@@ -28,11 +28,18 @@ export function compareNamed(page: Page, named: NamedSides, signal: AbortSignal)
   let shown = idOfActive(page);
   /** The images whose layers have been chosen. */
   let settled: string | undefined;
-  let wished = wishes.getState().worstWishes;
+  /** Those whose layers are being chosen. */
+  let running: string | undefined;
+  /** A row may have been opened before this code was loaded. */
+  let wished = 0;
   const isWished = () => wishes.getState().worstWishes !== wished;
   const compareNow = async () => {
     const id = idOfActive(page);
+    running = id;
     await compareHere(page, named);
+    if (running === id) running = undefined;
+    // The user may have opened other images meanwhile.
+    if (signal.aborted || id !== idOfActive(page)) return;
     settled = id;
     showWorst();
   };
@@ -48,39 +55,47 @@ export function compareNamed(page: Page, named: NamedSides, signal: AbortSignal)
     shown = next;
     if (next !== undefined && (compareChoiceOf(page) !== undefined || isWished())) void compareNow();
   };
-  /** The same images may be opened again. */
+  /** A row was opened, maybe of the same images. */
   const open = () => {
-    if (idOfActive(page) === settled && compareChoiceOf(page) === undefined) void compareNow();
+    const id = idOfActive(page);
+    const isSettled = id === settled && compareChoiceOf(page) !== undefined;
+    if (id !== undefined && !isSettled && running !== id) void compareNow();
     else showWorst();
   };
   const start = async () => {
-    if (!firstOpenedOf(page).isNamed) await openFirst(page, named);
-    if (!signal.aborted && compareChoiceOf(page) === undefined) await compareNow();
+    if (!firstOpenedOf(page).isNamed) await openFirst(page, named, isWished);
     if (signal.aborted) return;
     shown = idOfActive(page);
-    settled ??= shown;
     const stops = [
       cellsOf(page).subscribe(follow),
       wishes.subscribe(open),
       comparisonsOf(page).changes.subscribe(showWorst),
     ];
     for (const stop of stops) signal.addEventListener('abort', stop, { once: true });
+    if (compareChoiceOf(page) === undefined || isWished()) await compareNow();
+    else settled = shown;
   };
   void start();
 }
 
 /** Planes of other directions are pictures of the same volume. */
 function idOfActive(page: Page): string | undefined {
-  const picture = pictureOf(page, cellsOf(page).getState().activeCell);
+  return idOf(page, cellsOf(page).getState().activeCell);
+}
+
+function idOf(page: Page, cell: number): string | undefined {
+  const picture = pictureOf(page, cell);
   const image = picture && imageOf(page, picture);
   return image?.series_instance_uid;
 }
 
-/** Opens the images under the first truth that lies over any. */
-async function openFirst(page: Page, { truth }: NamedSides): Promise<void> {
+/** Opens the images under the first truth that lies over any, unless the user opens others first. */
+async function openFirst(page: Page, { truth }: NamedSides, hasOpened: () => boolean): Promise<void> {
   for (const layer of truth) {
+    if (hasOpened()) return;
     const description = await descriptionsOf(page).load(layer);
     if (description?.isPlaced !== true) continue;
+    if (hasOpened()) return;
     await openOverTarget(page, layer, cellsOf(page).getState().activeCell);
     return;
   }
@@ -88,7 +103,7 @@ async function openFirst(page: Page, { truth }: NamedSides): Promise<void> {
 
 async function compareHere(page: Page, named: NamedSides): Promise<void> {
   const cell = cellsOf(page).getState().activeCell;
-  const picture = pictureOf(page, cell);
+  const id = idOf(page, cell);
   const choice = compareChoiceOf(page);
   const before = { truth: findSide(page, choice?.truth), test: findSide(page, choice?.test) };
   const missing: string[] = [];
@@ -98,7 +113,7 @@ async function compareHere(page: Page, named: NamedSides): Promise<void> {
     // What the user has chosen stays as long as it is about these images.
     const isKept = known !== undefined && (typeof known === 'string' || (await isOver(page, known, cell)));
     const found = isKept ? known : await findOver(page, layers, cell);
-    if (pictureOf(page, cell)?.id !== picture?.id) return;
+    if (idOf(page, cell) !== id) return;
     if (found === undefined) missing.push(`--${name}`);
     if (found !== known) chooseSide(page, name, found);
     if (typeof found === 'number') setLayerShown(page, groupOfCell(page, cell), found, false);
