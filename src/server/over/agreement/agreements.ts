@@ -3,6 +3,7 @@ import { MOST_LABEL_PARTS } from '../../../shared/contract/labels.ts';
 import { ViewerError } from '../../../shared/contract/errors.ts';
 import { addTo } from '../../../shared/addTo.ts';
 import { type OverlapSamples, scoreOverlap } from '../../../shared/overlapScores.ts';
+import type { FrameOptions } from '../../images/pixels/frames.ts';
 import type { TaskRunner } from '../../machine/workers/task.ts';
 import { mapInLanes } from '../../machine/workers/mapInLanes.ts';
 import { type Agreement, agreementBytes, measureAgreementTask, tallyOverlapTask } from './agreementTasks.ts';
@@ -74,12 +75,12 @@ function tallyBytes(truthLabels: number, testLabels: number): number {
 export async function compareLabels(
   input: ToCompare,
   tasks: TaskRunner,
-  signal: AbortSignal | undefined,
+  { signal, priority }: FrameOptions,
 ): Promise<readonly ComparedLabels[]> {
   const { components, surfaces, errors = false, size, held, truth, test } = input;
   const talliedBytes = tallyBytes(truth.volumeOf.length, test.volumeOf.length);
   held.require(talliedBytes);
-  const known = await tallyPairs(input, tasks, signal);
+  const known = await tallyPairs(input, tasks, { signal, priority });
   const isMeasured = components !== undefined || surfaces !== undefined || errors;
   if (!isMeasured) return known.map((one) => toCompared(one, input, NOTHING));
   const samples = known.reduce((sum, { box }) => sum + samplesIn(box), 0);
@@ -103,7 +104,7 @@ export async function compareLabels(
     return toCompared(
       one,
       input,
-      await tasks.run(measureAgreementTask, { ...masks, components, surfaces, errors }, { signal }),
+      await tasks.run(measureAgreementTask, { ...masks, components, surfaces, errors }, { signal, priority }),
     );
   };
   return mapInLanes(known, measure, lanes);
@@ -123,11 +124,7 @@ function samplesIn(box: SampleBox): number {
 }
 
 /** Looks once at each pair of volumes that has a pair of labels. */
-async function tallyPairs(
-  input: ToCompare,
-  tasks: TaskRunner,
-  signal: AbortSignal | undefined,
-): Promise<readonly KnownPair[]> {
+async function tallyPairs(input: ToCompare, tasks: TaskRunner, options: FrameOptions): Promise<readonly KnownPair[]> {
   const { pairs, truth, test, size } = input;
   const together = new Map<string, number[]>();
   for (const [at, [a, b]] of pairs.entries()) addTo(together, `${truth.volumeOf[a]} ${test.volumeOf[b]}`, at);
@@ -145,7 +142,7 @@ async function tallyPairs(
     const samples = { truth: maskOf(truth, first).samples, test: maskOf(test, second).samples };
     const common = { ...samples, columns, rows, mostTruth, mostTest };
     const [sum, ...others] = await mapInLanes(ranges, (range) =>
-      tasks.run(tallyOverlapTask, { ...common, ...range }, { signal }),
+      tasks.run(tallyOverlapTask, { ...common, ...range }, options),
     );
     for (const other of others) addTally(sum!, other);
     for (const at of places) known[at] = readTally(sum!, pairs[at]!, mostTruth, mostTest);

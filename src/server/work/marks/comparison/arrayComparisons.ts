@@ -100,7 +100,7 @@ export function createArrayComparisons({ tasks, memory }: Context): ArrayCompari
             surfaces: rules.isMeasured && !isOblique ? rules.surfaces : undefined,
             held,
           };
-          const found = await compareLabels(input, tasks, options.signal);
+          const found = await compareLabels(input, tasks, options);
           return toAnswer(pairs, found, sampleMm3);
         });
       };

@@ -104,7 +104,7 @@ export function createComparisons({ layers, labelVolumes, tasks }: ComparisonsCo
           held,
         },
         tasks,
-        options.signal,
+        options,
       );
       const mlOf = (samples: number) => (samples * sampleMm3) / MM3_PER_ML;
       const toWire = (painted: LabelsOfSide, parts: readonly PartToPair[], at: number) => {
