@@ -27,6 +27,15 @@ const OTHER_COMPARISONS = new Map([
   [`src/server/doors/http/routes/semantics.ts case 'segmentation'`, 'writes a context of the specification'],
   [`src/server/work/assistants/askQuestion.ts includes('mask'`, 'asks whether an assistant takes a mask to begin with'],
   [`src/server/work/assistants/describeAssistant.ts === 'mask'`, 'asks which prompts an assistant takes'],
+  [
+    `src/web/draw/marks/assistants/AssistantMenu.tsx includes('mask'`,
+    'asks whether an assistant takes a mask to begin with',
+  ],
+  [
+    `src/web/draw/marks/assistants/assistGesture.ts includes('mask'`,
+    'asks whether an assistant takes a mask to begin with',
+  ],
+  [`src/server/over/sheets/paintErrors.ts === 'contour'`, 'fills the areas of contours, to compare them as masks'],
 ]);
 
 describe('a layer kind is known only to the registries and to its own folder', () => {
