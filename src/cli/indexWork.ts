@@ -8,8 +8,9 @@ export type IndexWork =
   | { readonly kind: 'merge'; readonly input: MergeInput }
   | { readonly kind: 'update'; readonly input: UpdateInput };
 
-/** What it answers: what was found, or why the table could not be written. */
+/** What it answers: the part of a table that it reads, then what was found, or why the table could not be written. */
 export type IndexAnswer =
+  | { readonly kind: 'part'; readonly part: string | undefined }
   | { readonly kind: 'write'; readonly outcome: IndexProgress }
   | { readonly kind: 'merge'; readonly outcome: MergeOutcome }
   | { readonly kind: 'update'; readonly outcome: UpdateOutcome }

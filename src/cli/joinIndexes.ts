@@ -8,6 +8,7 @@ import { parseWhereOfFiles } from '../server/images/catalog/whereOfFiles.ts';
 import {
   joinColumns,
   joinTables,
+  type OnPart,
   openIndexTable,
   type OpenIndex,
   readParts,
@@ -31,10 +32,13 @@ export type MergeInput = {
 export type MergeOutcome = { readonly rows: number; readonly tables: number; readonly duplicates: number };
 
 /** Merges indexes into one. */
-export async function mergeIndexes({ tables: paths, path, createdBy }: MergeInput): Promise<MergeOutcome> {
+export async function mergeIndexes(
+  { tables: paths, path, createdBy }: MergeInput,
+  onPart: OnPart,
+): Promise<MergeOutcome> {
   const tables: OpenIndex[] = [];
   try {
-    for (const one of paths) tables.push(await openIndexTable(localFile(one), one));
+    for (const one of paths) tables.push(await openIndexTable(localFile(one), one, onPart));
     // Before all rows are read for nothing.
     joinColumns(tables);
     const { taken, duplicates } = await takeNewest(tables);
@@ -77,8 +81,8 @@ export type UpdateOutcome = {
 };
 
 /** Reads what is new or has changed since an index was written, and writes the index of all that is there now. */
-export async function updateIndex(input: UpdateInput): Promise<UpdateOutcome> {
-  const table = await openIndexTable(localFile(input.table), input.table);
+export async function updateIndex(input: UpdateInput, onPart: OnPart): Promise<UpdateOutcome> {
+  const table = await openIndexTable(localFile(input.table), input.table, onPart);
   try {
     const about = readAbout(table.about);
     if (about.chosen === 'several') throw new Error(`${input.table}: its parts were chosen by different conditions`);
@@ -232,7 +236,7 @@ async function readFresh(
   } finally {
     closeSync(file);
   }
-  return openIndexTable(localFile(spare), 'the table of new files');
+  return openIndexTable(localFile(spare), 'the table of new files', table.onPart);
 }
 
 /** The element that is read for a column; none for one that another program has added. */

@@ -13,6 +13,7 @@ import type { ChosenBy } from './aboutIndex.ts';
 import type { IndexArguments, MergeArguments, UpdateArguments, WriteArguments } from './indexArguments.ts';
 import type { IndexAnswer, IndexWork } from './indexWork.ts';
 import { printable } from './printable.ts';
+import { createReadWatch } from './readWatch.ts';
 import { scanSummary } from './startupLines.ts';
 import type { Terminal } from './terminal.ts';
 import { UsageError } from './usageError.ts';
@@ -192,21 +193,33 @@ function mayReplace(path: string, format: TableFormat): boolean {
 function runThread(
   work: IndexWork,
   connect: RemoteAccess['connect'] | undefined,
-): Promise<Exclude<IndexAnswer, { kind: 'problem' }>> {
+): Promise<Exclude<IndexAnswer, { kind: 'problem' | 'part' }>> {
   const thread = startConnected(connect)('index.worker', {
     maxOldGenerationSizeMb: heapOf(work),
     maxYoungGenerationSizeMb: 32,
   });
   return new Promise((settle, reject) => {
+    const watch = createReadWatch(MOST_PART_MS, (part) => {
+      reject(new IndexFailure(`${part} cannot be read`));
+      void thread.terminate();
+    });
     thread.on('message', (answer: IndexAnswer) => {
+      if (answer.kind === 'part') return watch.follow(answer.part);
+      watch.stop();
       if (answer.kind === 'problem') reject(new IndexFailure(answer.problem));
       else settle(answer);
     });
     thread.on('error', (cause) => reject(new IndexFailure(`reading the files failed: ${String(cause)}`)));
-    thread.on('exit', () => reject(new IndexFailure('the thread that read the files ended')));
+    thread.on('exit', () => {
+      watch.stop();
+      reject(new IndexFailure('the thread that read the files ended'));
+    });
     thread.postMessage(work);
   });
 }
+
+/** A part of 8,192 rows takes a tenth of a second. */
+const MOST_PART_MS = 30_000;
 
 function heapOf(work: IndexWork): number {
   // Descriptions of tables are in memory as a whole, and rows of all tables at the same time.

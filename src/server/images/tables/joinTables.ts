@@ -16,11 +16,15 @@ export type OpenIndex = ParquetTable & {
   readonly rows: number;
   /** What `negato index` has written about it; undefined if another program wrote the table. */
   readonly about: unknown;
+  readonly onPart: OnPart;
   close(): void;
 };
 
+/** Called before a part of a table is read, with its name, and with undefined after that. */
+export type OnPart = (part: string | undefined) => void;
+
 /** Throws an Error that names the table and says why it is none. */
-export async function openIndexTable(source: SourceRef, name: string): Promise<OpenIndex> {
+export async function openIndexTable(source: SourceRef, name: string, onPart: OnPart): Promise<OpenIndex> {
   try {
     const opened = openListed(source);
     try {
@@ -36,6 +40,7 @@ export async function openIndexTable(source: SourceRef, name: string): Promise<O
         parts,
         rows: parts.at(-1)?.to ?? 0,
         about: text === undefined ? undefined : parseOrNothing(text),
+        onPart,
         close: () => opened.close(),
       };
     } catch (error) {
@@ -142,7 +147,9 @@ export async function* readParts(table: OpenIndex, names: readonly string[]): As
 
 async function readSpan(table: OpenIndex, names: readonly string[], span: RowSpan): Promise<ReadPart['values']> {
   const known = names.filter((name) => table.columns.some((column) => column.name === name));
+  table.onPart(`rows ${span.from} to ${span.to - 1} of ${table.name}`);
   const columns = await readStoredColumns(table, known, span);
+  table.onPart(undefined);
   return names.map((name) => copyValues(columns, name, span));
 }
 
@@ -220,7 +227,8 @@ export async function* joinTables(
     throw new Error(`there would be ${rows} rows, and an index has at most ${MOST_INDEX_ROWS}`);
   const columns = joinColumns(inputs.map(({ table }) => table));
   const file = createParquetFile({ columns, createdBy });
-  const isSorted = (await Promise.all(inputs.map(isInOrder))).every(Boolean);
+  let isSorted = true;
+  for (const input of inputs) isSorted &&= await isInOrder(input);
   const picks = isSorted ? pickSorted(inputs, columns) : pickInTurn(inputs, columns);
   let picked: Picked[] = [];
   const toGroup = () => {
