@@ -126,9 +126,9 @@ test('a click lands on the voxel under it in every orientation', async () => {
   for (const cell of [0, 1, 2]) await page.locator(`[data-cell="${cell}"][data-status="ready"]`).waitFor();
   await page.keyboard.press('Alt+q');
   await page.getByText('Lesion: click or drag a scribble').waitFor();
-  // The middle: slice 4, row 15 and column 15. The first row of upright planes is the slice at the head, which is the last one.
+  // Slice 0 is that of the image before; row 15 and column 15 are the middle. The first row of upright planes is the slice at the head, which is the last one.
   const clicks = [
-    { cell: 0, image: AXIAL, x: 10, y: 8, voxel: [4, 8, 10] },
+    { cell: 0, image: AXIAL, x: 10, y: 8, voxel: [0, 8, 10] },
     { cell: 1, image: UPRIGHT, x: 6, y: 2, voxel: [6, 15, 6] },
     { cell: 2, image: UPRIGHT, x: 7, y: 3, voxel: [5, 7, 15] },
   ];

@@ -220,10 +220,9 @@ test('a layer that is found while the pointer is in the list moves nothing there
   const { page, cell, complaints } = await openViewer(server, { address: ADDRESS, position: 6 });
   let release: (() => void) | undefined;
   const held = new Promise<void>((resolve) => (release = resolve));
-  const asked = new Set<string>();
-  await page.route(/\/api\/layer\/\d+(?:\?|$)/, async (route) => {
-    asked.add(route.request().url());
-    if (asked.size > 1) await held;
+  const late = server.catalog.files.findIndex(({ sopInstanceUid }) => sopInstanceUid === '2.25.731');
+  await page.route(new RegExp(`/api/layer/${late}(?:\\?|$)`), async (route) => {
+    await held;
     await route.continue();
   });
   await page.reload();
