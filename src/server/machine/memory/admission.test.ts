@@ -20,6 +20,40 @@ describe('admission', () => {
     expect([order, admission.heldBytes(), admission.waiting()]).toEqual([['second'], 0, 0]);
   });
 
+  test('a step of a request that holds memory goes before an earlier request that waits for all of it', async () => {
+    const admission = createAdmission(100, { overdueMs: 0 });
+    const [early, late] = [new AbortController().signal, new AbortController().signal];
+    setArrival(early, { atMs: performance.now() });
+    setArrival(late, { atMs: performance.now() + 1 });
+    const order: string[] = [];
+    const begun = createGate();
+    const whole = admission.reserve({ bytes: 60, signal: late }, async () => {
+      await begun.passed;
+      await admission.reserve({ bytes: 40, signal: late, isTask: true }, async () => order.push('step'));
+    });
+    const waiting = admission.reserve({ bytes: 100, signal: early }, async () => order.push('all of it'));
+    await pause(5);
+    begun.open();
+    await Promise.all([whole, waiting]);
+    expect(order).toEqual(['step', 'all of it']);
+  });
+
+  test('where memory is scarce, a request may have a large step within what it holds', async () => {
+    const process = { residentBytes: () => 1_000, aimBytes: 1 };
+    const admission = createAdmission(100, { process });
+    const { signal } = new AbortController();
+    setArrival(signal, { atMs: performance.now() });
+    const [another, other] = [new AbortController().signal, createGate()];
+    setArrival(another, { atMs: performance.now() + 1 });
+    await admission.reserve({ bytes: 30, signal }, async () => {
+      void admission.reserve({ bytes: 30, signal: another }, async () => other.open());
+      // Of 10 bytes and more, work is large, and of that one runs at a time.
+      expect(await admission.reserve({ bytes: 30, signal }, async () => 'within')).toBe('within');
+      expect(admission.waiting()).toBe(1);
+    });
+    await other.passed;
+  });
+
   test('refuses at once a request that can never fit, and names the flag', async () => {
     const admission = createAdmission(100 * 2 ** 20);
     await expect(admission.reserve({ bytes: 200 * 2 ** 20 }, async () => 0)).rejects.toMatchObject({

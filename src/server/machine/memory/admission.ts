@@ -14,13 +14,15 @@ export type Reservation = TaskMemory & {
    * it.
    */
   readonly isLent?: boolean;
+  /** The work is one task, which waits for no further memory while it holds this. */
+  readonly isTask?: boolean;
 };
 
 /** Admits work while its memory fits into the budget. */
 export type Admission = {
   /**
    * Runs `work` once its bytes fit. Work is admitted in the order in which its requests arrived, interactive work
-   * first; overdue prefetch takes turns with interactive work. Interactive work that fits overtakes work that does not,
+   * first, and before it the further steps of requests that hold memory: they would wait for each other; overdue prefetch takes turns with interactive work. Interactive work that fits overtakes work that does not,
    * until that is overdue; after that, only small work does, within a part of the budget that large work leaves to it.
    * Throws decode_memory_exceeded if the bytes can never fit, and decode_busy if too many requests are waiting already,
    * or if interactive work has waited for long: its client learns that, instead of waiting without a limit.
@@ -86,6 +88,8 @@ export function createAdmission(
   let lent = 0;
   /** Without what is lent. */
   let heldByLarge = 0;
+  /** Requests that hold memory, by their arrival: the number of their steps that do, and what the large ones hold. */
+  const holders = new Map<number, { steps: number; largeBytes: number }>();
   const reclaims: ((bytes: number) => void)[] = [];
   let mostHeld = 0;
   let wasOverdue = false;
@@ -97,15 +101,32 @@ export function createAdmission(
     mostHeld = Math.max(mostHeld, heldBytes());
   };
 
+  const noteHolder = (arrivedMs: number, steps: number, largeBytes: number) => {
+    const before = holders.get(arrivedMs) ?? { steps: 0, largeBytes: 0 };
+    const now = { steps: before.steps + steps, largeBytes: before.largeBytes + largeBytes };
+    if (now.steps === 0) holders.delete(arrivedMs);
+    else holders.set(arrivedMs, now);
+  };
+
+  const inTurn = (a: Waiting, b: Waiting) =>
+    Number(holders.has(b.arrivedMs)) - Number(holders.has(a.arrivedMs)) || a.arrivedMs - b.arrivedMs;
+
+  const findFirst = (queue: ReadonlySet<Waiting>): Waiting | undefined => {
+    let first: Waiting | undefined;
+    for (const one of queue) if (first === undefined || inTurn(one, first) < 0) first = one;
+    return first;
+  };
+
   /** Reads a system file, so it is asked last. */
   const isScarce = (bytes: number) => process !== undefined && process.residentBytes() + bytes > process.aimBytes;
 
-  const fits = (bytes: number, priority: TaskPriority): boolean => {
+  const fits = (bytes: number, priority: TaskPriority, arrivedMs: number): boolean => {
     if (lent > 0 && lent + bytes > budgetBytes) for (const reclaim of reclaims) reclaim(lent + bytes - budgetBytes);
     if (heldBytes() + bytes > budgetBytes) return false;
     // A frame that needs more than the limit for prefetch is still prefetched when nothing else is running.
     if (heldBytes() === lent) return true;
-    if (isLarge(bytes) && heldByLarge > 0 && isScarce(bytes)) return false;
+    const byOthers = heldByLarge - (holders.get(arrivedMs)?.largeBytes ?? 0);
+    if (isLarge(bytes) && byOthers > 0 && isScarce(bytes)) return false;
     return priority === 'interactive' || held.prefetch + bytes <= budgetBytes / 2;
   };
 
@@ -116,8 +137,8 @@ export function createAdmission(
   const nextWaiting = ():
     | { readonly next: Waiting; readonly priority: TaskPriority; readonly isOverdue: boolean }
     | undefined => {
-    const urgent = findOldest(queues.interactive);
-    const later = findOldest(queues.prefetch);
+    const urgent = findFirst(queues.interactive);
+    const later = findFirst(queues.prefetch);
     const isOverdue = later !== undefined && performance.now() - later.sinceMs > overdueMs;
     // Without a turn of its own, prefetch would wait as long as interactive requests keep arriving.
     if (urgent !== undefined && !(isOverdue && !wasOverdue))
@@ -129,7 +150,7 @@ export function createAdmission(
     for (let found = nextWaiting(); found !== undefined; found = nextWaiting()) {
       const { next, priority, isOverdue } = found;
       // Overdue prefetch is not subject to the limit for prefetch, because interactive work is waiting behind it.
-      if (!fits(next.bytes, isOverdue ? 'interactive' : priority)) {
+      if (!fits(next.bytes, isOverdue ? 'interactive' : priority, next.arrivedMs)) {
         if (priority === 'interactive') admitOvertaking(next);
         return;
       }
@@ -147,9 +168,10 @@ export function createAdmission(
     const isOverdue = performance.now() - first.sinceMs > overdueMs;
     // Small work within this part does not delay the first any further.
     const part = first.bytes <= mostOfBounds ? leftByBounds : 0;
-    for (const next of [...queues.interactive].toSorted((a, b) => a.arrivedMs - b.arrivedMs)) {
+    for (const next of [...queues.interactive].toSorted(inTurn)) {
       const isBeside = !isLarge(next.bytes) && heldBytes() - lent - heldByLarge + next.bytes <= part;
-      if ((!isOverdue || isBeside) && fits(next.bytes, 'interactive')) admit(next, 'interactive');
+      const mayPass = !isOverdue || isBeside || holders.has(next.arrivedMs);
+      if (mayPass && fits(next.bytes, 'interactive', next.arrivedMs)) admit(next, 'interactive');
     }
   };
 
@@ -202,7 +224,7 @@ export function createAdmission(
   return {
     async reserve(reservation, work) {
       const { bytes: wanted, isUpperBound = false, priority = 'interactive', isAwaited = false } = reservation;
-      const { signal, isLent = false } = reservation;
+      const { signal, isLent = false, isTask = false } = reservation;
       // Estimates are products and may have fractions; the health report shows whole bytes.
       const bytes = Math.ceil(isUpperBound ? Math.min(wanted, mostOfBounds) : wanted);
       // NaN would be held for ever, and everything after it would wait.
@@ -215,11 +237,16 @@ export function createAdmission(
         );
       }
       signal?.throwIfAborted();
-      if (isFree(priority) && fits(bytes, priority)) hold(bytes, priority, isLent);
+      const arrivedMs = arrivalOf(signal).atMs;
+      if ((isFree(priority) || holders.has(arrivedMs)) && fits(bytes, priority, arrivedMs))
+        hold(bytes, priority, isLent);
       else await wait({ bytes, priority, isAwaited, isLent }, signal);
+      const isHolder = !isLent && !isTask;
+      if (isHolder) noteHolder(arrivedMs, 1, isLarge(bytes) ? bytes : 0);
       try {
         return await work();
       } finally {
+        if (isHolder) noteHolder(arrivedMs, -1, isLarge(bytes) ? -bytes : 0);
         held[priority] -= bytes;
         if (isLent) lent -= bytes;
         else if (isLarge(bytes)) heldByLarge -= bytes;
@@ -234,12 +261,6 @@ export function createAdmission(
       reclaims.push(how);
     },
   };
-}
-
-function findOldest(queue: ReadonlySet<Waiting>): Waiting | undefined {
-  let oldest: Waiting | undefined;
-  for (const one of queue) if (oldest === undefined || one.arrivedMs < oldest.arrivedMs) oldest = one;
-  return oldest;
 }
 
 function tooLarge(bytes: number, budgetBytes: number): ViewerError {

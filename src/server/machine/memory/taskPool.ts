@@ -69,7 +69,7 @@ export function createTaskPool(
           begun.answer.catch((error: unknown) => signal?.aborted !== true && reject(error));
           return answerWhenFree(begun);
         };
-        memory.tasks.reserve({ ...needed, priority, isAwaited, signal }, work).then(resolve, reject);
+        memory.tasks.reserve({ ...needed, priority, isAwaited, signal, isTask: true }, work).then(resolve, reject);
       });
     },
   };
